@@ -1,9 +1,8 @@
 /* link/group.h - processes started together, on one machine or several (link/mpi.c; without MPI none, link/alone.c).
  *
- * All run the same command. The first one decides, reads and writes. The others, its workers, reach the same points of the
- * program, called *sessions* (a search or a sweep), and serve there; the n-th session of one process is the n-th of all. `kind`
- * identifies it, so that processes that have diverged (a file readable on one machine only, a limit of seconds) are detected: a
- * worker with another kind is sent away, and the rest compute its tasks.
+ * All run the same command. The first one decides, reads and writes. The others, its workers, serve it in *sessions* (a search or a
+ * sweep); the n-th session of one process is the n-th of all. `kind` identifies it: a worker of another kind, which has diverged (a
+ * file readable on one machine only, a limit of seconds), is sent away, and the rest compute its tasks.
  */
 #ifndef LINK_GROUP_H
 #define LINK_GROUP_H
@@ -20,11 +19,10 @@ void group_end(void);
 int group_workers(void);
 bool group_is_worker(void);
 
-/* The first process broadcasts an answer, such as the content of a file; the answer to a question never changes. The broadcast
- * waits until all workers receive it, so it is meant for questions before a session. */
+/* The first process broadcasts an answer, such as the content of a file, which never changes. It waits until all workers receive
+ * it, so it is meant for questions before a session. */
 void group_tell(const char *question, const char *answer, size_t length);
-/* The answer. In the first process: as given to group_tell. A worker waits for it. NULL: there is none, for a worker also in the
- * future. */
+/* The answer, for which a worker waits. NULL: none, for a worker also in the future. */
 const char *group_told(const char *question, size_t *length);
 
 /* The first process: begins the session. NULL: memory. */

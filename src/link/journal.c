@@ -3,10 +3,9 @@
  *     head:    "vouch journal 2\
  * ", the mark of the run, the sum of both;      record: frame_head, sum of the head, key, answer
  *
- * Records are found by their keys, so their order and missing ones do not matter. After a damaged record the next one is found by
- * the mark of its frame; a recomputed record fills the gap. A damaged head is rewritten if a record shows that the journal belongs
- * to this run. Cost: one pass over the file at the beginning and one read per used record; only keys and places of records are in
- * memory.
+ * Records are found by their keys, in any order. After a damaged record the next one is found by the mark of its frame; a
+ * recomputed record fills the gap. A damaged head is rewritten if a record shows that the journal belongs to this run. Cost: one
+ * pass over the file and one read per used record; only keys and places of records are in memory.
  */
 #define _GNU_SOURCE /* fdatasync, ftruncate, memmem */
 #include "link/journal.h"
@@ -24,8 +23,7 @@
 #include "base/text.h"
 #include "link/transport.h"
 
-/* Between two syncs. */
-static const double SYNC_SECONDS = 1;
+static const double SYNC_SECONDS = 1; /* between two syncs */
 enum { TITLE = 16, MARK = 64, TITLE_WORDS = 14, PORTION = 1 << 16 };
 /* The first TITLE_WORDS characters are the same in all versions. */
 static const char TITLE_TEXT[TITLE + 1] = "vouch journal 2\n";

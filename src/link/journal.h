@@ -1,9 +1,9 @@
 /* link/journal.h - merged answers of tasks, in a file that only grows.
  *
- * A journal is a head, which identifies the run, and a frame (link/transport.h) for each answer: checksum, key of the task, bytes
- * of the answer. An answer depends on task and session alone, so a resumed run finds every stored answer, in any order and
- * with any others missing. Damaged records are detected by their sums and ignored. Answers are written as they are merged and
- * synced at least once a second. After a failed write the run continues without the journal and logs an error.
+ * A journal is a head, which identifies the run, and a frame (link/transport.h) for each answer: checksum, key of the task, answer.
+ * An answer depends on task and session alone, so a resumed run may use any stored answers. Damaged records are detected by their
+ * sums and ignored. Answers are synced at least once a second. After a failed write the run continues without the journal and logs
+ * an error.
  */
 #ifndef LINK_JOURNAL_H
 #define LINK_JOURNAL_H

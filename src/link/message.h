@@ -1,8 +1,7 @@
 /* link/message.h - bytes sent between processes: numbers in memory format, blocks with their length.
  *
- * A message is written at its end and read from its beginning. A failure, out of memory or a message shorter than expected, sets
- * `failed`, which callers test once at the end. Both processes run the same program on machines of one kind, so nothing is
- * converted.
+ * A message is written at its end and read from its beginning. Out of memory, or a message shorter than expected, sets `failed`,
+ * which callers test once at the end. Nothing is converted, since all processes run the same program on machines of one kind.
  */
 #ifndef LINK_MESSAGE_H
 #define LINK_MESSAGE_H

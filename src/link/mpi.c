@@ -1,10 +1,10 @@
 /* link/mpi.c - the group of vouch-mpi: see group.h.
  *
- * Only point-to-point messages of MPI and its broadcast are used. A worker that reaches a session sends HELLO with the number of
- * its previous sessions; it receives tasks, and END after the session, which may be over before the worker comes. A broadcast is
- * announced to each worker by TELL with its length; a worker joins it wherever it waits. After the last broadcast the workers
- * receive TOLD_ALL; then a worker at its end sends BYE. Waiting alternates between polling and sleeping, as there may be more
- * processes than processors. The state is one per process, as MPI's is.
+ * Only point-to-point messages and broadcasts are used. A worker that reaches a session sends HELLO with the number of its previous
+ * sessions; it receives tasks, and END after the session, which may be over before the worker arrives. A broadcast is announced to
+ * each worker by TELL with its length; a worker joins it wherever it waits. After the last broadcast the workers receive TOLD_ALL,
+ * and at their end send BYE. Waiting alternates between polling and sleeping, as there may be more processes than processors. The
+ * state is one per process, as MPI's is.
  */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "link/group.h"
 
-/* Limits of a sleep between two polls in nanoseconds; a sleep is an eighth of the time slept so far. */
+/* Limits of a sleep between two polls in nanoseconds; each is an eighth of the total. */
 enum { SHORTEST = 10000, LONGEST = 1000000 };
 /* Bytes of one broadcast, whose count is an int. */
 static const size_t MOST_BROADCAST = (size_t)1 << 30;

@@ -1,9 +1,9 @@
 /* link/processes.c - workers that are child processes, each connected by a socket pair.
  *
- * A child is a copy of its parent at the moment of fork(2), so files are read once and their data is shared. Frames
- * (link/transport.h) go both ways. The parent never blocks on a child: bytes that a socket does not accept wait in `out`. A child
- * that ends, is killed or sends an invalid frame is lost, and a new one replaces it; as workers keep no state between tasks,
- * nothing else is needed. Children die with their parent. The remaining memory limit is divided equally among the processes.
+ * A child is a copy of its parent at fork(2), so files are read once and their data is shared. The parent never blocks on a child:
+ * bytes that a socket does not accept wait in `out`. A child that ends, is killed or sends an invalid frame (link/transport.h) is
+ * replaced, as workers keep no state between tasks. Children die with their parent. The remaining memory limit is divided equally
+ * among the processes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,7 @@
 #include "base/memory.h"
 #include "link/transport.h"
 
-/* Bytes read from a socket at once. */
-enum { PORTION = 1 << 16 };
+enum { PORTION = 1 << 16 }; /* bytes read from a socket at once */
 
 typedef struct worker_process {
     pid_t pid;   /* -1: none */
@@ -90,7 +89,7 @@ static void forget_signals(void)
     sigaction(SIGINT, &action, NULL);
 }
 
-/* Seconds until something is there to be read. */
+/* Waits for a task; returns the seconds. */
 static double wait_for_task(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};
@@ -179,7 +178,6 @@ static bool send_waiting(worker_process *c)
     return true;
 }
 
-/* One that could not be made may yet be. */
 static bool process_ready(const transport *t, int worker)
 {
     (void)t;

@@ -1,10 +1,8 @@
 /* link/tasks.c - a ring of `window` places for tasks, and a count of tasks per worker.
  *
- * A task with parts (link/transport.h) is begun alone while a worker would run out of work: at the beginning of a search, or when
- * all wait for one task. Its parts are given out before later tasks.
- *
- * A worker has at least two tasks, so that the next one is ready after an answer, or as many as it computes while this process
- * waits for a processor. Tasks of a lost worker are given out again. Cost besides the work: at most three copies of a message, and
+ * A task with parts (link/transport.h) is begun alone while a worker would run out of work; its parts are given out before later
+ * tasks. A worker has at least two tasks, so that the next one is ready after an answer, or the number it computes while this
+ * process waits for a processor. Tasks of a lost worker are given out again. Overhead: at most three copies of a message, and
  * O(workers) to find the least busy one.
  */
 #include "link/tasks.h"
@@ -17,17 +15,12 @@
 #include "link/group.h"
 #include "link/journal.h"
 
-/* Tasks of a worker, at least: one in hand, one in the post. */
-enum { AT_HAND = 2 };
-/* Seconds of work sent ahead if tasks are short: some end before their messages are read, and a process that shares a processor
- * may wait many milliseconds. */
+enum { AT_HAND = 2 };    /* least number of tasks of a worker: one in hand, one in the post */
+enum { MOST_LOST = 20 }; /* workers that a task may kill before it fails */
+/* Seconds of work sent ahead if tasks are short, since a process that shares a processor may wait many milliseconds. */
 static const double AHEAD_SECONDS = 0.05;
-/* This share of the window at most is with several workers that cannot give back what another one would have time for. */
-static const double POSTED = 0.5;
-/* Workers that a task may end before it is given up. Far more than chance does to one task. */
-enum { MOST_LOST = 20 };
-/* Between two looks whether the limit has been reached. */
-static const double LOOK_SECONDS = 0.1;
+static const double POSTED = 0.5;       /* share of the window with several workers that cannot exchange tasks */
+static const double LOOK_SECONDS = 0.1; /* between two tests of the limit */
 
 typedef enum task_state { TASK_WAITS, TASK_GIVEN, TASK_ANSWERED } task_state;
 
@@ -153,7 +146,7 @@ message *tasks_next_task(tasks *t)
     return &p->task;
 }
 
-/* Tasks that the worker may have. Only who waits depends on it. */
+/* Maximum of tasks for a worker, which affects waiting only. */
 static int most_at_hand(const tasks *t, int worker)
 {
     const worker_record *r = &t->record[worker];
@@ -164,7 +157,7 @@ static int most_at_hand(const tasks *t, int worker)
     return share > AT_HAND ? (int)share : AT_HAND;
 }
 
-/* The worker that has least to do. -1: none has room. */
+/* The least busy worker with room; -1: none. */
 static int least_busy(const tasks *t)
 {
     int least = -1;
@@ -182,14 +175,14 @@ static void write_errand(const tasks *t, const task_place *p, int which, bool fe
     if (which > 0) message_put(m, p->errand[0].answer.data, p->errand[0].answer.length);
 }
 
-/* Has some worker nothing at hand, or nothing in the post? */
+/* True if some worker has fewer than AT_HAND tasks. */
 static bool idle_workers(const tasks *t)
 {
     int workers = t->workers->workers;
     return workers > 1 && t->given + 1 < AT_HAND * workers;
 }
 
-/* False: the worker cannot be had. */
+/* False: the worker is not available. */
 static bool send_errand(tasks *t, int worker, long long number, int which)
 {
     task_place *p = place_of(t, number);
@@ -234,7 +227,6 @@ vouch_status tasks_give(tasks *t)
     return VOUCH_OK;
 }
 
-/* Swaps the answer into the place. */
 static void answer_place(task_place *p, vouch_status status, message *answer)
 {
     message other = p->answer;
@@ -246,7 +238,6 @@ static void answer_place(task_place *p, vouch_status status, message *answer)
     p->answered = true;
 }
 
-/* Computes the answer from the beginning and its parts. */
 static void end_parts(const tasks *t, task_place *p)
 {
     message *part[MOST_PARTS];
@@ -268,7 +259,6 @@ static long long take_said(const tasks *t, message *answer)
     return said;
 }
 
-/* One errand of a place has been done. */
 static void done(tasks *t, task_place *p, long long number, int which)
 {
     errand *e = &p->errand[which];

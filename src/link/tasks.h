@@ -16,7 +16,7 @@ typedef struct tasks tasks;
 
 /* Where tasks are worked out. */
 typedef struct task_places {
-    int workers;                   /* processes forked here, or all of the group (link/group.h), whatever their number; 0: none */
+    int workers;                   /* processes forked here, or all of the group (link/group.h); 0: none */
     uint64_t kind;                 /* of the session, for a group and for the journal */
     int threads;                   /* of this process, where there are no workers; 1: here */
     int window;                    /* most tasks under way, at least 1 */
@@ -37,8 +37,8 @@ message *tasks_next_task(tasks *t);
 /* Gives it out. ERROR_MEMORY: it could not be written, and is none. */
 vouch_status tasks_give(tasks *t);
 
-/* Waits for the next answer in order. *answer is valid until the next task is made; NULL: the limit was reached first. A status
- * other than OK comes from the work, or is ERROR_IO if the task repeatedly killed its workers. */
+/* Waits for the next answer in order, valid until the next task is made; NULL: the limit was reached first. Errors are of the work,
+ * or ERROR_IO if the task repeatedly killed its workers. */
 vouch_status tasks_take(tasks *t, message **answer);
 /* A line for each worker: how much it has done, and which share of its time it has waited for something to do. */
 void tasks_log(const tasks *t, const vouch_log *log);

@@ -1,8 +1,7 @@
 /* link/threads.c - workers that are threads of this process; parcels are passed in memory.
  *
- * Tasks wait in one queue for any free thread, answers in another. The receiving thread would take a processor from a worker, so
- * it is not woken while more tasks wait than there are workers. Threads are never lost.
- */
+ * Tasks wait in one queue for any free thread, answers in another. The receiving thread, which would take a processor from a
+ * worker, is not woken while more tasks wait than there are workers. */
 #include <pthread.h>
 #include <time.h>
 

@@ -13,19 +13,17 @@
 /* Most parts of a task. */
 enum { MOST_PARTS = 15 };
 
-/* Functions to compute a task by several workers. The answer of `end` is byte-identical to that from task_work.run. */
+/* Functions to compute a task by several workers. The answer of `end` is byte-identical to the one of task_work.run. */
 typedef struct task_parts {
-    /* As run, as far as to where others can help: then there are *parts, 2 or more, and the answer is what these and the end start
-     * from. 0: it is the whole answer. */
+    /* The beginning of run, up to *parts >= 2 independent parts, for which its answer is the input; 0: it is the whole answer. */
     vouch_status (*begin)(void *own, message *task, message *answer, int *parts);
-    /* The part of this number. The task has behind it what begin has answered. *enough: the parts behind this one are not needed.
-     */
+    /* A part; task: followed by the answer of begin. *enough: later parts are not needed. */
     vouch_status (*part)(void *own, int part, message *task, message *answer, bool *enough);
-    /* The answer: of what begin and the parts that were needed have answered. */
+    /* The answer, from the answers of begin and the parts needed. */
     vouch_status (*end)(void *shared, message *begun, message *part[], int parts, message *answer);
 } task_parts;
 
-/* What workers do; the same in every process. */
+/* The work; the same in every process. */
 typedef struct task_work {
     void *shared;
     /* The context of a worker: *own, for close, which accepts NULL. */
@@ -33,13 +31,13 @@ typedef struct task_work {
     /* Reads the task and writes the answer, which is cleared. */
     vouch_status (*run)(void *own, message *task, message *answer);
     void (*close)(void *own);
-    const task_parts *parts; /* NULL: a task is worked out by one */
-    /* Has a limit of time, memory or an interrupt passed, which may shape answers from now on? NULL: none does. */
+    const task_parts *parts; /* NULL: a task is computed by one worker */
+    /* True after a limit of time, memory or an interrupt, which may affect answers; NULL: none does. */
     bool (*late)(const void *shared);
 } task_work;
 
-/* Request for a task with parts, in front of it: the number of a part, or one of these. The answer is followed by the number of
- * remaining parts, or by whether a part was enough. */
+/* Request before a task with parts: the number of a part, or one of these. The answer is followed by the number of remaining parts,
+ * or by `enough`. */
 enum { ASKED_ALL = -2, ASKED_TO_BEGIN = -1 };
 
 /* Figures of the worker of an answer, at the time of the answer. */
@@ -59,7 +57,7 @@ typedef struct parcel {
     worker_times spent; /* of an answer: that worker's */
 } parcel;
 
-/* Of a worker: the time of its last answer, and the seconds without a task since then. Waiting for a processor does not count. */
+/* Of a worker: the time of its last answer, and the seconds without a task since then. */
 typedef struct worker_clock {
     double ready, waited;
 } worker_clock;

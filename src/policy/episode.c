@@ -1,9 +1,9 @@
 /* policy/episode.c - an agent that follows a policy, decision by decision.
  *
- * The state of an episode is a node of the policy's graph. An observation (action, reward, state) is matched to the outcome with
- * the nearest reward in the environments still possible, within the tolerance of observations; environments with this outcome
- * remain possible. If plans are followed, the episode tracks the posterior over plans given the actions, which is equivalent to
- * drawing a plan and following it (H. Kuhn 1953). A step costs O(edges of the node * K) per plan.
+ * The state of an episode is a node of the policy's graph. An observation (action, reward, state) is matched to the outcome of
+ * nearest reward in a possible environment, within the tolerance; environments with this outcome remain possible. If plans are
+ * followed, the episode tracks their posterior given the actions, which is equivalent to drawing a plan (H. Kuhn 1953). A step
+ * costs O(edges of the node * K) per plan.
  */
 #include <math.h>
 
@@ -53,7 +53,6 @@ static void add_action(vouch_episode *e, int action, double prob)
     e->prob[i] = prob;
 }
 
-/* Computes the decision here and draws an action. */
 static void decide(vouch_episode *e)
 {
     e->actions = 0;

@@ -1,9 +1,6 @@
-/* policy/evaluate.c - a policy read back and propagated: no program, no search, only the model and the rules.
- *
- * U(k) = sum over nodes of Pr(n|k) pi(a|n) R(s,a;k), Pr(k) = sum over nodes at T of Pr(n|k) terminal(s): one forward pass, O(edges
- * K), as given rewards are (THEORY.md, section 8). Every planner's figures are those of this pass.
+/* policy/evaluate.c - exact figures of a policy from the model and its rules alone, as reported by every planner: one forward pass,
+ * O(edges K), for the given rewards (THEORY.md, section 8).
  */
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/rescale.h"
@@ -18,15 +15,14 @@ vouch_status vouch_policy_evaluate(const vouch_policy *policy, const vouch_model
     return vouch_policy_evaluate_promises(policy, model, out, NULL, kept, error);
 }
 
-/* What an evaluation writes. */
 typedef struct evaluation {
     vouch_environment_figures *figures; /* [environments] */
     double *commitments;                /* as in vouch_policy_evaluate_promises */
     int kept;
-    bool steep; /* does the rounding of a promise's probability show in U*? */
+    bool steep; /* the rounding of a promise's probability is visible in U* */
 } evaluation;
 
-/* precise: in 640 bits, where the model fits, of policy nodes made for the rewards given: others make twins of choices. */
+/* precise: in 640 bits if the model fits, on policy nodes for the given rewards, since rescaled ones may make twins of choices. */
 static vouch_status evaluate(const vouch_policy *policy, const vouch_model *model, bool precise, evaluation *out,
                              vouch_error *error)
 {

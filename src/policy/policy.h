@@ -1,9 +1,8 @@
 /* policy/policy.h - a policy as a file stores it: a flat list of rules, with figures; conversion between rules and the node or
- * class arrays of the planners; the set of parts that are switched off.
+ * class arrays of the planners; checks of arguments; the set of parts that are switched off.
  *
- * A history policy may end its classes in *plans*: a plan is a Markov policy, listed once. The rule of such a class gives the
- * probability with which each plan is followed from there to the horizon. Together this is one behaviour of the whole history
- * whose own classes may be too many to write.
+ * A history policy may end its classes in *plans*: Markov policies, each listed once. The rule of such a class gives the
+ * probability with which each plan is followed to the horizon. The classes of the whole behaviour may be too many to write.
  */
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
@@ -69,8 +68,7 @@ struct vouch_policy {
 vouch_policy *policy_new(int K);
 /* Appends a zeroed rule with room for env_count, K likelihoods (if that kind) and do_count; NULL: out of memory. */
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count);
-/* Appends count boundary rules of all environments with time and state 0 and one action each, for very large policies: the rules
- * share their set and distribution. NULL: out of memory. */
+/* Appends count boundary rules of all environments with one action each, which share set and distribution; NULL: out of memory. */
 policy_rule *policy_add_sure_rules(vouch_policy *policy, size_t count);
 /* Room for count plans that the rule follows; 0, or -1: out of memory. */
 int policy_follow(vouch_policy *policy, policy_rule *rule, int count);
@@ -87,8 +85,8 @@ int policy_merge(vouch_policy *policy, const vouch_model *rows);
 /* The same for a copy that shares the other arrays. Free with policy_copy_free in every case. */
 int policy_merged_copy(const vouch_policy *policy, const vouch_model *rows, vouch_policy *out);
 void policy_copy_free(vouch_policy *copy);
-/* figures row [K] of rows as figures of their environments, out [K / group], which may be the same array; commitments [K] or NULL.
- * The commitment probability is the one with the least margin. */
+/* Figures row [K] of rows as figures of their environments, out [K / group], which may be row; commitments [K] or NULL. The
+ * commitment probability is the one with the least margin. */
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
                    double commitments[]);
 
@@ -98,10 +96,9 @@ vouch_status policy_precise_figures(const vouch_policy *policy, const vouch_mode
 /* Figures from U, Pr [K] and the constrained optima, for the given rewards (space_use_given): out [K]. */
 void figures_of_model(const vouch_model *m, const double optimal[], const double U[], const double Pr[],
                       vouch_environment_figures out[]);
-/* A Markov policy written as rules without policy nodes, for models whose graph is too large or too slow to build. table
- * [T * pairs]: one choice for each (time, state) that it reaches; optimal [K]: upper bounds on U* for the given rewards. Fills
- * figures and rules of the empty `policy` and marks its optima as bounds; if the promises are not kept, writes no rules and
- * leaves has_policy 0. Memory: T S bytes, and the rules. ERROR_MEMORY. */
+/* A Markov policy written as rules without policy nodes, for models whose graph is too large. table [T * pairs]: a choice for each
+ * reached (time, state); optimal [K]: upper bounds on U* for the given rewards. Fills figures and rules of the empty `policy` and
+ * marks its optima as bounds; if the promises are not kept, has_policy stays 0. Memory: T S bytes, and the rules. ERROR_MEMORY. */
 vouch_status table_policy_write(const vouch_model *m, const double table[], const double optimal[], vouch_policy *policy);
 
 /* Nodes that a policy reaches (vouch/policy.h), computed from its rules and the model alone. */
@@ -144,8 +141,8 @@ typedef struct class_plans {
 } class_plans;
 
 void class_plans_free(class_plans *p); /* NULL is fine */
-/* Follows plan j from each class, with reach [classes] times its share: adds to U, Pr [K] (may be NULL) and sets seen [T * S] (may
- * be NULL) for the places reached. *bare: time * S + state of a place reached without a rule, or -1. ERROR_MEMORY. */
+/* Follows plan j from each class, with reach [classes] times its share: adds to U, Pr [K] (or NULL), sets seen [T * S] (or NULL) at
+ * the places reached. *bare: time * S + state of a place reached without a rule, or -1. ERROR_MEMORY. */
 vouch_status plans_follow(const class_plans *p, const know_classes *c, int j, const double reach[], double U[], double Pr[],
                           bool seen[], int *bare);
 /* Propagates prob [slots] over classes and plans (NULL: none); writes U, Pr [K] and returns reach [classes], owned by the caller,
@@ -173,8 +170,8 @@ int rules_from_classes(const know_classes *c, const double prob[], const class_p
  * without a rule have no slots. Rules identify their class to 1e-7. ERROR_SIZE: more than limit. */
 vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, long long limit, know_classes **classes,
                               double **prob, class_plans **plans, vouch_error *error);
-/* ERROR_INPUT: rule number index is not a rule of a history policy of m or of a plan, or its actions are unavailable or do not sum
- * to 1. */
+/* ERROR_INPUT: rule `index` does not belong to a history policy of m or a plan, or its actions are unavailable or do not sum to 1.
+ */
 vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vouch_model *m, vouch_error *error);
 /* ERROR_INPUT: the policy reaches this time and state without a rule. */
 vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error);

@@ -1,10 +1,5 @@
-/* policy/record.h - trace events (base/trace.h) common to all searches over policies.
- *
- *     tree     a search begins: objective, classes, reason
- *
- * A policy node is [time, state, set of environments, state of the boundary or -1]; an option is its action or, in a Pareto set,
- * -1 - the number of the vector.
- */
+/* policy/record.h - trace events (base/trace.h) common to all searches over policies. A policy node is [time, state, set of
+ * environments, state of the boundary or -1]; an option is its action or, in a Pareto set, -1 - the number of the vector. */
 #ifndef POLICY_RECORD_H
 #define POLICY_RECORD_H
 
@@ -18,12 +13,11 @@ typedef struct tree_record {
     long long first;  /* number of the root */
 } tree_record;
 
-void record_tree(vouch_trace *trace, const policy_space *space, const tree_record *tree);
+void record_tree(vouch_trace *trace, const policy_space *space, const tree_record *tree); /* a search begins */
 void record_place(vouch_trace *trace, const char *name, const know_graph *g, int node);
 int record_option(const policy_space *space, int node, int option);
 
-/* Writes the field `mass`: for at most `most` policy nodes of a mixture, randomised ones first, the mass of each option.
- * mass: [options]. */
+/* Writes the field `mass`: the mass [options] of each option at at most `most` policy nodes, randomised ones first. */
 void record_masses(vouch_trace *trace, const policy_space *space, const double mass[], int most);
 
 #endif

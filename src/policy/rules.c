@@ -1,8 +1,8 @@
 /* policy/rules.c - rule <-> row of an array: prob[choices of node n] or prob[slots of class i].
  *
  * A rule identifies its node by (t, s, environments), from L on by (t, s | boundary), its class by the nearest likelihood vector
- * within a tolerance (THEORY.md, sections 2 and 4). Rules are written for reached nodes only, with positive probabilities only.
- * Cost: O(choices) to write, a lookup per rule to read, or O(classes of its time K). Invariant: each row written sums to 1.
+ * within a tolerance (THEORY.md, sections 2 and 4). Rules are written for reached nodes and positive probabilities only; each row
+ * sums to 1.
  */
 #include "policy/policy.h"
 

@@ -2,9 +2,9 @@
  *
  *     threshold(k) = p(k) - tolerance - rounding/2,  optimal(k) = U*_c(k; threshold),  accepted(k) = p(k) - tolerance - rounding
  *
- * U*_c is the optimum over all policies that are accepted as keeping the commitment, so no regret is negative; bounds are valid for
- * every policy whose Pr(k), summed in doubles, is at least accepted(k) (THEORY.md, section 8). The optimal policy for one
- * environment alone is planned for p itself. Invariant: accepted < threshold < p; late implies neither classes nor Pareto sets.
+ * So no accepted policy has negative regret, and bounds are valid for every policy whose Pr(k), summed in doubles, is at least
+ * accepted(k) (THEORY.md, section 8). The optimal policy for one environment alone is planned for p itself. Invariant: accepted <
+ * threshold < p; late implies neither classes nor Pareto sets.
  */
 #include "policy/space.h"
 
@@ -41,7 +41,7 @@ static void share_weights(const vouch_model *m, const double weights[], double s
     for (int k = 0; k < m->K; k += m->group) share[k] /= sum;
 }
 
-/* U*_c of row k at p and at the threshold; stores the edge at p if the space has edges. */
+/* U*_c of row k at p and at the threshold. */
 static vouch_status find_optimum(policy_space *space, int k, const deadline *limit, dp_optima *found)
 {
     const double *low = space->low, *p = low + space->K;
@@ -67,7 +67,6 @@ static vouch_status find_steep(const policy_space *space, int k, const dp_optima
     return status;
 }
 
-/* Computes optimal and steep. */
 static vouch_status find_optima(policy_space *space, const space_options *options)
 {
     const vouch_model *m = space->m;
@@ -156,7 +155,6 @@ vouch_status space_detail(policy_space *space, const space_options *options, vou
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
 
-/* averages, p and accepted of the rows and of the averages. */
 static vouch_status take_promises(policy_space *space, const space_options *options)
 {
     const vouch_model *m = space->m;
@@ -485,8 +483,8 @@ static bool is_raised(const policy_space *space, int node, int choice)
     return false;
 }
 
-/* Renormalises the probabilities first .. last-1 without choices of raised rewards, if any are left. option: NULL, or of a slot. */
-static void leave_raised(const policy_space *space, int node, int first, int last, const int option[], double prob[])
+/* Renormalises the probabilities first .. last-1 without choices of raised rewards, if any remain. option: NULL, or of a slot. */
+static void remove_raised(const policy_space *space, int node, int first, int last, const int option[], double prob[])
 {
     double kept = 0;
     for (int i = first; i < last; i++)
@@ -494,8 +492,8 @@ static void leave_raised(const policy_space *space, int node, int first, int las
     for (int i = first; i < last && kept > 0; i++) prob[i] = is_raised(space, node, option ? option[i] : i) ? 0 : prob[i] / kept;
 }
 
-/* A mixture may collect a raised reward with a tiny probability. Returns the same policy without it if it keeps its promises, else
- * a copy; owned by the caller; NULL: out of memory. */
+/* A mixture may collect a raised reward with a tiny probability. Returns the policy without it if it keeps its promises, else a
+ * copy; NULL: out of memory. */
 static double *without_raised(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[])
 {
     const know_graph *g = space->g;
@@ -506,10 +504,10 @@ static double *without_raised(const policy_space *space, const double prob[], bo
     MEM_COPY(left, prob, count);
     if (by_class)
         for (int i = 0; i < c->classes; i++)
-            leave_raised(space, c->node[i], c->slot_start[i], c->slot_start[i + 1], c->slot_option, left);
+            remove_raised(space, c->node[i], c->slot_start[i], c->slot_start[i + 1], c->slot_option, left);
     else
         for (int n = 0; n < g->time_start[g->T]; n++)
-            leave_raised(space, n, g->choice_start[n], g->choice_start[n + 1], NULL, left);
+            remove_raised(space, n, g->choice_start[n], g->choice_start[n + 1], NULL, left);
     reach = space_propagate(space, left, by_class, U, Pr, &bare);
     bool keeps = reach && space_kept(space, Pr, NULL);
     mem_free(reach);

@@ -12,12 +12,11 @@
 #include "mdp/tolerance.h"
 #include "policy/policy.h"
 
-/* Tolerance for floors of U(k), the rounding of a sum of T rewards. Not larger, because losses add up over replannings, and CCIL
- * with floors must be no worse than its first plan. */
+/* Tolerance for floors of U(k): the rounding of a sum of T rewards, since CCIL with floors must be no worse than its first plan. */
 static inline double floor_tolerance(int T) { return T * TOL_STEP; }
 
-/* Limits on likelihood classes of history policies (planned, evaluated or simulated), on classes of other policies, on classes at
- * the beginning of a search over levels (plan/relax/levels.h), and on vectors of a Pareto set. */
+/* Limits on likelihood classes of history policies and of others, at the beginning of a search over levels (plan/relax/levels.h),
+ * and on vectors of a Pareto set. */
 #define HISTORY_CLASSES 1000000
 #define SPACE_CLASSES   100000
 #define LADDER_CLASSES  10000
@@ -28,13 +27,11 @@ typedef struct policy_space {
     const vouch_model *m;
     int K;
     int promises; /* K + averages.count */
-    double *p;    /* [promises] required probability in environment k (for a row of a promise on average its implied level,
-                     mdp/average.h), then for promises on average */
+    double *p;    /* [promises] required in environment k (on average: implied level, mdp/average.h), then of averages */
     promise_averages averages;
     double tolerance; /* of p; KEEP_TOLERANCE, less if shortfalls of several plans would add up */
     double *floor;    /* [K] lower limit of U(k) (-INFINITY: none), or NULL: no floors */
-    double *accepted; /* [promises] lower bound of Pr(k), or of the mean, over policies that keep the promise; bounds and proofs
-                         are valid for it */
+    double *accepted; /* [promises] lower bound of Pr(k), or of the mean, for which bounds and proofs are valid */
     double *low;      /* [2K] thresholds of environments alone, then their p */
     double *optimal;  /* [K] reference of regrets: U*_c(k); for max-min one number above all values */
     vouch_objective objective;
@@ -85,7 +82,7 @@ space_options space_options_for(int L);
 /* ERROR_SIZE: the graph is too large. optimal[k] = -INFINITY if the commitment is infeasible in environment k alone. On failure
  * *space is empty. */
 vouch_status space_make(const vouch_model *m, const space_options *options, policy_space *space, vouch_error *error);
-/* Builds Pareto sets and classes, by the options, in a space without them. On failure there may be Pareto sets. */
+/* Builds Pareto sets and classes, by the options, in a space without them. */
 vouch_status space_detail(policy_space *space, const space_options *options, vouch_error *error);
 void space_free(policy_space *space);        /* an empty one is fine */
 void space_drop_detail(policy_space *space); /* frees classes and Pareto sets */
@@ -101,25 +98,23 @@ typedef struct option_range {
 
 option_range options_of(const policy_space *space, int node);
 
-/* The nodes (of a history policy: classes) of a policy, and its probabilities there: prob [choices], or [slots] with classes, owned
- * by the caller. ERROR_INPUT: the policy is for another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure
- * *space is empty and *prob NULL. */
+/* The nodes (of a history policy: classes) of a policy, and its prob [choices], or [slots] with classes, owned by the caller.
+ * ERROR_INPUT: the policy is for another model or has no rules; ERROR_SIZE: too many nodes or classes. On failure *space is empty
+ * and *prob NULL. */
 vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,
                              vouch_error *error);
 /* Propagates prob [choices], or by_class prob [slots]; writes U, Pr [K] and returns reach [nodes * K], or [classes], owned by the
  * caller; NULL: out of memory. *bare: a node reached without a rule, or -1. */
 double *space_propagate(const policy_space *space, const double prob[], bool by_class, double U[], double Pr[], int *bare);
 
-/* Switches graph and optima to the given rewards (minus the least one, if the model was rescaled), for figures. Pareto sets and
- * classes become invalid. */
+/* Switches graph and optima to the given rewards (less env[k].origin), for figures. Pareto sets and classes become invalid. */
 vouch_status space_use_given(policy_space *space);
 /* Targets aim [promises] of a stochastic plan: accepted + margin, at most p. */
 void space_aim(const policy_space *space, double margin, double aim[]);
 /* The smallest margin of a plan that uses the tolerance: the rounding of propagation. */
 double space_least_margin(const policy_space *space);
 
-/* Writes rules and exact figures of prob into an empty policy, for the given rewards (space_use_given). prob: [slots] of classes if
- * by_class, else [choices] of nodes, summing to 1 at every reached place. */
+/* Writes rules and exact figures of prob, [slots] if by_class, else [choices], into an empty policy, for the given rewards. */
 vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy);
 
 /* prob [first .. last) proportional to mass, which may be the same array, with entries below rounding set to 0. False, and zeros:
@@ -140,18 +135,14 @@ typedef struct figures {
 bool space_kept(const policy_space *space, const double Pr[], double *missing);
 /* Violation of p(k) and of the floor by U and Pr in environment k; 0 within the tolerances. */
 double space_missing(const policy_space *space, int k, double U, double Pr);
-/* The probability required in environment k alone; 0 for a promise on average. */
-double space_asked(const policy_space *space, int k);
+double space_asked(const policy_space *space, int k); /* required in environment k alone; 0 for a promise on average */
 /* The objective for regret [K]: the maximum or, with shares, the weighted mean. */
 double space_objective(const policy_space *space, const double regret[]);
 /* Sum of the violations of promises on average by Pr + d (d NULL: 0); 0 within the tolerance. */
 double space_missing_on_average(const policy_space *space, const double Pr[], const double d[]);
-/* True if a promise with positive p depends on Pr(k). */
-bool space_promised(const policy_space *space, int k);
-/* Initial multiplier of Pr(k): 1, or the weights in promises on average. */
-double space_price(const policy_space *space, int k);
-/* True if some promise has positive p. */
-bool space_may_bind(const policy_space *space);
+bool space_promised(const policy_space *space, int k); /* a promise with positive p depends on Pr(k) */
+double space_price(const policy_space *space, int k);  /* initial multiplier of Pr(k): 1, or the weights in averages */
+bool space_may_bind(const policy_space *space);        /* some promise has positive p */
 /* Lower bound on sum_k mu_k Pr(k) over all policies with promises at least level [promises], for mu >= 0:
  *
  *     sum_k mu_k level_k + sum_a max(0, level_a - sum_k w_ak level_k) min { mu_k / w_ak : w_ak > 0 },

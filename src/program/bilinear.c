@@ -2,8 +2,8 @@
  *
  *     f_k = U*_c(k) - U(k; pi),   g_k = Pr(k; pi),   df_k/dpi(a|n) = -Pr(n|k) Q(n,a;k),   dg_k/dpi(a|n) = Pr(n|k) Pr(kept | n,a;k)
  *
- * One forward pass gives Pr(n|k), one backward pass the rest (the policy gradient of R. S. Sutton and others, NIPS 12 (1999), here
- * exact). Invariant: the gradient belongs to the point evaluated last. Cost: edges times environments.
+ * by one forward and one backward pass (the policy gradient of R. S. Sutton and others, NIPS 12 (1999), here exact). The gradient
+ * belongs to the last evaluated point. Cost: edges times environments.
  */
 #include "program/bilinear.h"
 

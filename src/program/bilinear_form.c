@@ -5,8 +5,7 @@
  *   z + sum R(s,a;k) y(n,a;k) >= U*_c(k),   sum into Phi at T of P y(n,a;k) >= p(k)          every k
  *   y(n,a;k) = pi(n,a) * sum_a' y(n,a';k),  sum_a pi(n,a) = 1           nodes with several environments and several choices
  *
- * Source: Zhang, Singh, Durfee 2017, the consistency constraint of exact CCL, with pi as a variable and one product per pair of
- * choices.
+ * Source: Zhang, Singh, Durfee 2017, the consistency constraint of exact CCL, with pi as a variable.
  */
 #include <math.h>
 

@@ -7,9 +7,9 @@
  *   sum_a Delta(n,a) <= 1,  sigma(c,a) <= M(c) Delta(n,a)                                        nodes with a choice
  *
  * M(c), an upper bound of sigma, is min(1, sum over parents of the largest factor times the parent's M). With indicators the
- * columns are the shares sigma(c,a) / M(c), and the flow row of c is divided by M(c), so every link row is share <= Delta: classes
- * with probability 1e-8 are common, and rows sigma <= 1e-8 Delta would be below the tolerances of a solver. Sources: sequence form,
- * von Stengel 1996; Koller, Megiddo, von Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
+ * columns are the shares sigma(c,a) / M(c), and the flow row of c is divided by M(c): classes of probability 1e-8 are common, and
+ * rows sigma <= 1e-8 Delta would be below a solver's tolerances. Sources: sequence form, von Stengel 1996; Koller, Megiddo, von
+ * Stengel 1996; indicators as in Zhang, Singh, Durfee 2017.
  */
 #include <math.h>
 #include <string.h>

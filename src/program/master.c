@@ -1,8 +1,6 @@
-/* program/master.c - see master.h. Conditions 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if given;
- * promises on average. Columns 0 z or e, 1 a, then the policies.
- *
- * With few environments each condition is a row, in that order. With many, few conditions bind and a dense basis of all costs K^3:
- * then a condition becomes a row once an optimum violates it (row generation). The others have multiplier 0. */
+/* program/master.c - see master.h. Conditions 0..K-1 regret, K..2K-1 commitment, 2K convexity; 2K+1 .. 3K room, if given; promises
+ * on average. Columns 0 z or e, 1 a, then the policies. With few environments each condition is a row; with many, few bind and a
+ * dense basis of all costs K^3, so a condition becomes a row once an optimum violates it (row generation). */
 #include "program/master.h"
 
 #include <math.h>
