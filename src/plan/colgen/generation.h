@@ -5,7 +5,7 @@
  *     while (generation_next(x, &status)) { price; status = generation_add(x, regret, pr); }
  *
  * The pricers are likelihood classes (plan/colgen/colgen.c), expanded classes (plan/relax/belief_expansion.c), one-step look-ahead
- * (plan/relax/guided.c), and stagewise frames (plan/stage/stagewise_frame.c); each has its own stopping rule and its own bounds.
+ * (plan/relax/guided.c), and stagewise frames (plan/stage/stagewise_regret.c); each has its own stopping rule and its own bounds.
  * Boxes (plan/spatial/box_bound.c) have a loop of their own, since the rows of their master program grow, too.
  *
  * Phase one minimises the shortfall until a mixture keeps the promises; then phase two begins.

@@ -6,7 +6,7 @@
 #define PLAN_SEARCH_OPEN_NODES_H
 
 #include "base/heap.h"
-#include "plan/node/tree.h"
+#include "plan/node/node_solver.h"
 
 typedef struct open_nodes {
     heap by_bound;     /* of tree_node */
