@@ -58,14 +58,14 @@ static void write_case(const box_proof *p, int id, const char *kind, bool empty)
     size_t K = (size_t)g->K, group = (size_t)w->space->m->group;
     const double *price = p->value + 2 * K;
     for (size_t i = 0; i < (size_t)g->choices * K; i++)
-        if (price[i] != 0) (void)proof_number(w, w->owner[i / K]);
+        if (price[i] != 0) (void)proof_number(w, know_owner(g, (int)(i / K)));
     format_file(w->lines, "%s %d", kind, id);
     proof_write_multipliers(w, !empty);
     for (int c = 0; c < g->choices; c++, price += K) {
         bool any = false;
         for (size_t k = 0; k < K; k += group) {
             if (price[k] == 0) continue;
-            if (!any) format_file(w->lines, " ; %d %d", w->number[w->owner[c]], proof_action(w, c));
+            if (!any) format_file(w->lines, " ; %d %d", w->number[know_owner(g, c)], proof_action(w, c));
             any = true;
             format_file(w->lines, " %zu=%.12g", k / group, price[k] * w->unit);
         }
@@ -214,7 +214,7 @@ static bool box_close(void *context, int id, box_bound *b, const multipliers *m,
 static int box_parted(void *context, int id, int choice, double at)
 {
     proof_writer *w = ((box_proof *)context)->tree;
-    int number = proof_number(w, w->owner[choice]);
+    int number = proof_number(w, know_owner(w->space->g, choice));
     format_file(w->lines, "part %d %d %d %.17g\n", id, number, proof_action(w, choice), at);
     w->cases += 2;
     w->open++;

@@ -57,10 +57,11 @@ typedef struct exact_search {
     policy_space *space;
     colgen *r;
     multistart *starts;
-    double *prob;  /* [choices] the start of local search */
-    double *aim;   /* [promises] */
-    double least;  /* least regret of policies that reach the aim; INFINITY: none does */
-    double enough; /* the regret at which local search ends */
+    const multistart_result *local; /* of starts */
+    double *prob;                   /* [choices] the start of local search */
+    double *aim;                    /* [promises] */
+    double least;                   /* least regret of policies that reach the aim; INFINITY: none does */
+    double enough;                  /* the regret at which local search ends */
     colgen_end end;
 } exact_search;
 
@@ -85,7 +86,7 @@ static void fill_unreached(const know_graph *g, double prob[])
 /* As deadline_iterations_left. */
 static long long iterations_left(const exact_search *x)
 {
-    return deadline_iterations_left(&x->call->limit, x->call->policy->iterations + multistart_work(x->starts));
+    return deadline_iterations_left(&x->call->limit, x->call->policy->iterations + x->local->work);
 }
 
 static vouch_status offer(exact_search *x, start_kind start, const double prob[])
@@ -109,7 +110,7 @@ static vouch_status start_deterministic(exact_search *x)
     o.log = (vouch_log){0};
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->without, NULL, NULL, call->task, call->first, NULL, false};
     long long nodes =
-        !multistart_found(x->starts) ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
+        !x->local->found ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
     inner.limit.limits.iterations = iterations_left(x);
     vouch_status status =
@@ -130,9 +131,8 @@ static vouch_status start_alone(exact_search *x)
     const vouch_model *m = space->m;
     double *alone = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0; k < m->K && !status && multistart_regret(x->starts) > x->enough && !deadline_expired(&call->limit) &&
-                    iterations_left(x) >= 0;
-         k++) {
+    for (int k = 0;
+         k < m->K && !status && x->local->regret > x->enough && !deadline_expired(&call->limit) && iterations_left(x) >= 0; k++) {
         status = space_alone(space, k, alone);
         if (status) break;
         space_spread(space->g, alone, x->prob);
@@ -160,10 +160,9 @@ static vouch_status start_given(exact_search *x)
 static void report_descents(const exact_search *x)
 {
     const plan_call *call = x->call;
-    const multistart *s = x->starts;
     const vouch_plan_options *o = call->options;
-    for (int i = 0; i < multistart_records(s) && o->restart; i++) {
-        const descent_record *r = multistart_record(s, i);
+    for (int i = 0; i < x->local->descents && o->restart; i++) {
+        const descent_record *r = &x->local->record[i];
         vouch_restart record = {i, start_kind_text(r->start), call->m->scale.spread * r->regret, r->shortfall, r->work, r->optimum};
         o->restart(o->restart_context, &record);
     }
@@ -178,19 +177,19 @@ static vouch_status search_locally(exact_search *x)
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = offer(x, START_HISTORY, x->prob);
     if (!status) status = start_given(x);
-    if (!status && multistart_regret(s) > x->enough && iterations_left(x) >= 0) status = start_deterministic(x);
-    if (!status && multistart_regret(s) > x->enough) status = start_alone(x);
+    if (!status && x->local->regret > x->enough && iterations_left(x) >= 0) status = start_deterministic(x);
+    if (!status && x->local->regret > x->enough) status = start_alone(x);
     for (int done = 0; done < restarts && !status && iterations_left(x) >= 0;) {
         int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one under a limit */
         status = multistart_restart(s, count, x->enough, &call->limit);
         done += count;
     }
     if (status) return status;
-    call->policy->iterations += multistart_work(s);
+    call->policy->iterations += x->local->work;
     log_line(&o->log, VOUCH_LOG_INFO,
              "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
-             call->m->scale.spread * multistart_regret(s), call->m->scale.spread * call->policy->bound, multistart_records(s),
-             multistart_optima(s), multistart_work(s), clock_seconds() - call->limit.start);
+             call->m->scale.spread * x->local->regret, call->m->scale.spread * call->policy->bound, x->local->descents,
+             x->local->optima, x->local->work, clock_seconds() - call->limit.start);
     report_descents(x);
     return VOUCH_OK;
 }
@@ -232,10 +231,10 @@ static vouch_status spend_tolerance(exact_search *x)
         multistart_aim(x->starts, x->aim);
         if (i == 0) status = bound_by_history(x);
         x->enough = fmax(call->policy->bound, isfinite(x->least) ? x->least : -INFINITY) + fmin(CLOSED, call->options->gap);
-        if (status || x->end == COLGEN_INFEASIBLE || multistart_regret(x->starts) <= x->enough) break;
+        if (status || x->end == COLGEN_INFEASIBLE || x->local->regret <= x->enough) break;
         status = offer(x, START_HISTORY, x->prob);
-        if (!status && multistart_found(x->starts)) status = offer(x, START_GIVEN, multistart_best(x->starts));
-        if (!status && i == 0 && multistart_regret(x->starts) > x->enough) status = start_deterministic(x);
+        if (!status && x->local->found) status = offer(x, START_GIVEN, x->local->best);
+        if (!status && i == 0 && x->local->regret > x->enough) status = start_deterministic(x);
     }
     return status;
 }
@@ -289,15 +288,12 @@ static vouch_status prove(exact_search *x)
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
     log_line(&o->log, VOUCH_LOG_INFO, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
-             call->m->scale.spread * multistart_regret(x->starts), call->m->scale.spread * result.bound, result.nodes,
-             result.inductions, clock_seconds() - call->limit.start);
+             call->m->scale.spread * x->local->regret, call->m->scale.spread * result.bound, result.nodes, result.inductions,
+             clock_seconds() - call->limit.start);
     return VOUCH_OK;
 }
 
-static bool open_gap(const exact_search *x)
-{
-    return multistart_regret(x->starts) - x->call->policy->bound > x->call->options->gap;
-}
+static bool open_gap(const exact_search *x) { return x->local->regret - x->call->policy->bound > x->call->options->gap; }
 
 static vouch_status solve(exact_search *x)
 {
@@ -316,22 +312,23 @@ static vouch_status solve(exact_search *x)
     }
     if (!status) status = multistart_new(x->space, o->seed, o->trace ? 1 : o->threads, &x->starts);
     if (status) return status;
+    x->local = multistart_result_of(x->starts);
     multistart_watch(x->starts, o->trace);
     if (one_class_each(x->space->c))
         log_line(&o->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
     x->enough = fmax(policy->bound, x->least) + fmin(CLOSED, o->gap);
     if (isfinite(x->least)) status = search_locally(x);
-    bool worth = !isfinite(x->least) || x->least - policy->bound > WORTH * o->gap || !multistart_found(x->starts);
+    bool worth = !isfinite(x->least) || x->least - policy->bound > WORTH * o->gap || !x->local->found;
     if (!status && worth && open_gap(x)) status = spend_tolerance(x);
     if (!status && x->end != COLGEN_INFEASIBLE && open_gap(x)) status = prove(x);
-    CHECK(status || (x->end != COLGEN_INFEASIBLE && policy->outcome != VOUCH_PLAN_INFEASIBLE) || !multistart_found(x->starts));
+    CHECK(status || (x->end != COLGEN_INFEASIBLE && policy->outcome != VOUCH_PLAN_INFEASIBLE) || !x->local->found);
     if (!status && x->end == COLGEN_INFEASIBLE) {
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
         policy->bound = INFINITY;
-    } else if (!status && !multistart_found(x->starts)) {
-        policy->nearest = multistart_nearest(x->starts);
+    } else if (!status && !x->local->found) {
+        policy->nearest = x->local->nearest;
     } else if (!status) {
-        MEM_COPY(x->prob, multistart_best(x->starts), x->space->g->choices);
+        MEM_COPY(x->prob, x->local->best, x->space->g->choices);
         fill_unreached(x->space->g, x->prob);
         status = space_write_policy(x->space, x->prob, false, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */

@@ -50,7 +50,6 @@ static void end_tree(proof_writer *w)
     if (w->lines) fclose(w->lines);
     proof_leave_space(w);
     mem_free(w->number);
-    mem_free(w->owner);
     mem_free(w->trial);
     *w = (proof_writer){.least = INFINITY, .row = row, .total = w->total, .cap = w->cap, .first = w->first, .named = w->first};
 }
@@ -193,15 +192,11 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
         return status;
     }
     w->number = MEM_NEW(int, g->nodes);
-    w->owner = MEM_NEW(int, g->choices);
     w->trial = MEM_NEW(double, 3 * space->K);
     w->lines = tmpfile();
-    if (!w->number || !w->owner || !w->trial) return VOUCH_ERROR_MEMORY;
+    if (!w->number || !w->trial) return VOUCH_ERROR_MEMORY;
     if (!w->lines) return errno == ENOMEM ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
-    for (int n = 0; n < g->nodes; n++) {
-        w->number[n] = -1;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) w->owner[c] = n;
-    }
+    for (int n = 0; n < g->nodes; n++) w->number[n] = -1;
     colgen_set_goal(cg, w->total ? MASTER_TOTAL_REGRET : MASTER_MAX_REGRET, w->cap / space->m->scale.spread);
     if (w->total)
         format_file(w->lines, "tree total %d %.17g", space->c->cut, w->cap);
@@ -443,7 +438,7 @@ static void write_fixed(proof_writer *w, const tree_node *n, double cutoff)
     const know_graph *g = w->space->g;
     if (n->fixed_count == 0) return;
     for (int i = 0; i < n->fixed_count; i++)
-        if (n->fixed[i] < g->choices) (void)proof_number(w, w->owner[n->fixed[i]]);
+        if (n->fixed[i] < g->choices) (void)proof_number(w, know_owner(g, n->fixed[i]));
     proof_round(w, n->multipliers);
     cutoff -= proof_doubt(w);
     w->least = fmin(w->least, cutoff);
@@ -452,7 +447,7 @@ static void write_fixed(proof_writer *w, const tree_node *n, double cutoff)
     fputs(" ;", w->lines);
     for (int i = 0; i < n->fixed_count; i++)
         if (n->fixed[i] < g->choices && g->choice_twin[n->fixed[i]] == n->fixed[i])
-            format_file(w->lines, " %d=%d", w->number[w->owner[n->fixed[i]]], proof_action(w, n->fixed[i]));
+            format_file(w->lines, " %d=%d", w->number[know_owner(g, n->fixed[i])], proof_action(w, n->fixed[i]));
     fputc('\n', w->lines);
 }
 

@@ -27,7 +27,6 @@ typedef struct proof_writer {
     int cases, open;     /* nodes of the tree; unfinished ones */
     int named, first;    /* named policy nodes; those named before the tree */
     int *number;         /* [nodes] in the proof, -1: not named */
-    int *owner;          /* [choices] its policy node */
     double *trial;       /* [3K] multipliers as written: lambda in PROOF_UNIT, mu in given units */
     int *pick;           /* [nodes] */
     bool failed;         /* a node's bound could not be shown */

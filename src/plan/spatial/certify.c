@@ -35,20 +35,6 @@ typedef struct box_record {
 /* Masses of a mixture: policy nodes listed at most, of the box of all policies and of others. */
 enum { ROOT_PLACES = 400, PLACES = 40 };
 
-/* The policy node whose choice this is. */
-static int node_of(const know_graph *g, int choice)
-{
-    int low = 0, high = g->nodes;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (g->choice_start[middle] <= choice)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void record_box(vouch_trace *t, const policy_space *space, const box_origin *origin, const box_record *box)
 {
     static const trace_tally tally[] = {[VOUCH_NODE_BRANCHED] = TALLY_divided,
@@ -61,7 +47,7 @@ static void record_box(vouch_trace *t, const policy_space *space, const box_orig
     trace_int(t, "id", box->id);
     trace_int(t, "up", origin->up);
     if (origin->choice >= 0) {
-        int node = node_of(space->g, origin->choice);
+        int node = know_owner(space->g, origin->choice);
         record_place(t, "at", space->g, node);
         trace_int(t, "do", record_option(space, node, origin->choice));
         trace_real(t, origin->upper ? "least" : "most", origin->at);
@@ -145,6 +131,7 @@ typedef struct box_node {
 typedef struct certifier {
     const policy_space *space;
     multistart *s;
+    const multistart_result *local; /* of s */
     const certify_options *options;
     certify_result *result;
     arena memory; /* of the arrays */
@@ -182,10 +169,7 @@ static bool box_before(const void *unused, const void *first, const void *second
     return a->bound != b->bound ? a->bound < b->bound : a->id < b->id;
 }
 
-static double cutoff(const certifier *t)
-{
-    return multistart_found(t->s) ? multistart_regret(t->s) - t->options->gap : t->options->ceiling;
-}
+static double cutoff(const certifier *t) { return t->local->found ? t->local->regret - t->options->gap : t->options->ceiling; }
 
 /* The box of the sides in t->b, as a part of the present one. */
 static vouch_status push_part(certifier *t, double bound, const box_origin *origin, inheritance *above, box_node **out)
@@ -353,11 +337,11 @@ static void claim_check(const certifier *t, const box_node *n)
 {
 #ifdef VOUCH_DEBUG
     int choices = t->space->g->choices;
-    const double *best = multistart_best(t->s), *low = n->side, *high = n->side + choices;
-    if (!multistart_found(t->s)) return;
+    const double *best = t->local->best, *low = n->side, *high = n->side + choices;
+    if (!t->local->found) return;
     for (int c = 0; c < choices; c++)
         if (best[c] < low[c] || best[c] > high[c]) return;
-    CHECK_COMPARE(n->bound, <=, multistart_regret(t->s) + EXCESS * (1 + fabs(multistart_regret(t->s))));
+    CHECK_COMPARE(n->bound, <=, t->local->regret + EXCESS * (1 + fabs(t->local->regret)));
 #else
     (void)t;
     (void)n;
@@ -388,14 +372,13 @@ static vouch_status split(certifier *t, box_node *n)
 static double proved_bound(const certifier *t)
 {
     const box_node *least = heap_top(&t->open);
-    return fmin(fmin(t->left, least ? least->bound : INFINITY), fmin(t->worst_cut, multistart_regret(t->s)));
+    return fmin(fmin(t->left, least ? least->bound : INFINITY), fmin(t->worst_cut, t->local->regret));
 }
 
 static void report(const certifier *t, double bound)
 {
     if (t->options->progress)
-        t->options->progress(t->options->progress_context, multistart_regret(t->s), bound, t->result->nodes,
-                             (long long)t->open.count);
+        t->options->progress(t->options->progress_context, t->local->regret, bound, t->result->nodes, (long long)t->open.count);
 }
 
 /* Reports progress while a box is bounded, at present by `bound`: the first box alone may take minutes. */
@@ -499,8 +482,8 @@ static vouch_status run_box(certifier *t)
         if (t->result->nodes % REPORTED == 0) report(t, proved_bound(t));
     }
     record_box(t->options->trace, t->space, &n->origin,
-               &(box_record){n->id, n->bound, multistart_regret(t->s), end, pruned, t->hits - hits});
-    record_box_moment(t->options->trace, t->result->nodes, t->b->inductions, proved_bound(t), multistart_regret(t->s));
+               &(box_record){n->id, n->bound, t->local->regret, end, pruned, t->hits - hits});
+    record_box_moment(t->options->trace, t->result->nodes, t->b->inductions, proved_bound(t), t->local->regret);
     box_free(n);
     return status;
 }
@@ -510,17 +493,23 @@ static void conclude(certifier *t, vouch_status status)
 {
     certify_result *result = t->result;
     double floor = t->options->floor, bound = proved_bound(t);
-    result->infeasible = !status && !t->limit && !multistart_found(t->s) && t->worst_cut >= t->options->ceiling;
+    result->infeasible = !status && !t->limit && !t->local->found && t->worst_cut >= t->options->ceiling;
     result->bound = result->infeasible ? INFINITY : fmax(floor, isfinite(bound) ? bound : -INFINITY);
     result->inductions = worked(t->b);
-    CHECK(result->bound <= fmax(floor, multistart_regret(t->s)));
+    CHECK(result->bound <= fmax(floor, t->local->regret));
     report(t, result->bound);
 }
 
 vouch_status certify_run(const policy_space *space, multistart *s, const certify_options *options, certify_result *result)
 {
     *result = (certify_result){.bound = options->floor};
-    certifier t = {.space = space, .s = s, .options = options, .result = result, .worst_cut = INFINITY, .left = INFINITY};
+    certifier t = {.space = space,
+                   .s = s,
+                   .local = multistart_result_of(s),
+                   .options = options,
+                   .result = result,
+                   .worst_cut = INFINITY,
+                   .left = INFINITY};
     CHECK(!space->f && isfinite(options->ceiling));
     vouch_status status = start(&t);
     record_tree(options->trace, space, &(tree_record){"boxes", false, "boxes of action probabilities", 1});

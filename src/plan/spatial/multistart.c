@@ -51,17 +51,13 @@ struct multistart {
     job jobs[BATCH];
     uint64_t seed;
     int drawn; /* random starts made */
-    bool found;
+    multistart_result result;
     double *best_x, *base; /* [n]; base: the best as the batch began */
-    long long work;
-    double *best; /* [choices] */
+    double *best;          /* [choices] */
     minimax_value value;
-    double nearest; /* least Pr over environments of the best */
-    descent_record *records;
-    int count;
+    descent_record *records; /* [result.descents] */
     size_t capacity;
-    double *optimum; /* [optima * 2 promises] figures of the distinct ends */
-    int optima;
+    double *optimum; /* [result.optima * 2 promises] figures of the distinct ends */
     size_t optimum_capacity;
     double *aim;        /* [promises] */
     vouch_trace *trace; /* NULL: none */
@@ -84,7 +80,7 @@ static vouch_status new_arrays(multistart *s)
     }
     s->best_x = ARENA_ZERO(a, double, n);
     s->base = ARENA_NEW(a, double, n);
-    s->best = ARENA_ZERO(a, double, s->space->g->choices);
+    s->result.best = s->best = ARENA_ZERO(a, double, s->space->g->choices);
     return a->failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
@@ -96,7 +92,7 @@ vouch_status multistart_new(const policy_space *space, uint64_t seed, int thread
     s->space = space;
     s->seed = seed;
     s->value = (minimax_value){INFINITY, INFINITY};
-    s->nearest = NAN;
+    s->result = (multistart_result){.regret = INFINITY, .nearest = NAN};
     s->threads = threads < 1 ? 1 : threads > BATCH ? BATCH : threads;
     s->runners = ARENA_ZERO(&s->memory, runner, s->threads);
     s->aim = ARENA_NEW(&s->memory, double, space->promises);
@@ -137,20 +133,20 @@ void multistart_aim(multistart *s, const double aim[]) { MEM_COPY(s->aim, aim, s
 static int recognise(multistart *s, const double figure[])
 {
     size_t dim = 2 * (size_t)s->space->promises;
-    for (int i = 0; i < s->optima; i++) {
+    for (int i = 0; i < s->result.optima; i++) {
         double apart = 0;
         for (size_t k = 0; k < dim; k++)
             apart = fmax(apart, fabs(s->optimum[(size_t)i * dim + k] - figure[k]) / (1 + fabs(figure[k])));
         if (apart <= SAME) return i;
     }
-    if (mem_reserve((void **)&s->optimum, &s->optimum_capacity, (size_t)s->optima, dim * sizeof(double))) return -1;
-    memcpy(s->optimum + (size_t)s->optima * dim, figure, dim * sizeof(double));
-    return s->optima++;
+    if (mem_reserve((void **)&s->optimum, &s->optimum_capacity, (size_t)s->result.optima, dim * sizeof(double))) return -1;
+    memcpy(s->optimum + (size_t)s->result.optima * dim, figure, dim * sizeof(double));
+    return s->result.optima++;
 }
 
 static bool better(const multistart *s, const job *j)
 {
-    if (j->kept != s->found) return j->kept;
+    if (j->kept != s->result.found) return j->kept;
     return j->kept ? j->value.most < s->value.most : j->value.shortfall < s->value.shortfall;
 }
 
@@ -196,14 +192,16 @@ static void descend(const multistart *s, const runner *r, job *j, double good_en
     j->done = true;
 }
 
-static void keep_better(multistart *s, const job *j)
+static void adopt_better(multistart *s, const job *j)
 {
     if (!better(s, j)) return;
-    CHECK(!s->found || (j->kept && j->value.most <= s->value.most));
+    CHECK(!s->result.found || (j->kept && j->value.most <= s->value.most));
     s->value = j->value;
-    s->found = j->kept;
-    s->nearest = INFINITY;
-    for (int k = 0; k < s->space->K; k++) s->nearest = fmin(s->nearest, j->figure[s->space->promises + k]);
+    double nearest = INFINITY;
+    for (int k = 0; k < s->space->K; k++) nearest = fmin(nearest, j->figure[s->space->promises + k]);
+    s->result.found = j->kept;
+    s->result.regret = j->kept ? j->value.most : INFINITY;
+    s->result.nearest = nearest;
     memcpy(s->best_x, j->x, (size_t)s->program->problem.n * sizeof(double));
     bilinear_unpack(s->program, j->x, s->best);
 }
@@ -227,16 +225,16 @@ static void policy_check(const bilinear *b, const double x[])
 #endif
 }
 
-static void tell(const multistart *s, const descent_record *r)
+static void trace_descent(const multistart *s, const descent_record *r)
 {
     vouch_trace *t = s->trace;
-    if (!trace_open(t, TRACE_COLUMN, s->count - 1, "descent")) return;
+    if (!trace_open(t, TRACE_COLUMN, s->result.descents - 1, "descent")) return;
     trace_word(t, "start", start_kind_text(r->start));
     trace_real(t, "regret", r->regret);
     trace_real(t, "short", r->shortfall);
     trace_int(t, "work", r->work);
     trace_int(t, "optimum", r->optimum);
-    trace_real(t, "inc", multistart_regret(s));
+    trace_real(t, "inc", s->result.regret);
     trace_close(t);
 }
 
@@ -245,12 +243,13 @@ static vouch_status accept(multistart *s, const job *j)
 {
     if (j->status) return j->status;
     int optimum = recognise(s, j->figure);
-    if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->count, sizeof *s->records))
+    if (optimum < 0 || mem_reserve((void **)&s->records, &s->capacity, (size_t)s->result.descents, sizeof *s->records))
         return VOUCH_ERROR_MEMORY;
-    s->records[s->count++] = (descent_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
-    s->work += j->work;
-    keep_better(s, j);
-    tell(s, &s->records[s->count - 1]);
+    s->result.record = s->records;
+    s->records[s->result.descents++] = (descent_record){j->start, j->value.most, j->value.shortfall, j->work, optimum};
+    s->result.work += j->work;
+    adopt_better(s, j);
+    trace_descent(s, &s->records[s->result.descents - 1]);
     return VOUCH_OK;
 }
 
@@ -268,7 +267,7 @@ vouch_status multistart_offer(multistart *s, start_kind start, const double prob
     first->start = start;
     policy_check(b, x);
     weigh(s, &s->runners[0], first);
-    keep_better(s, first);
+    adopt_better(s, first);
     descend(s, &s->runners[0], first, good_enough, limit);
     return accept(s, first);
 }
@@ -294,7 +293,7 @@ static start_kind draw(const multistart *s, int number, double x[])
     const bilinear *b = s->program;
     rng r = rng_seed(s->seed * 1000003u + (uint64_t)number);
     start_kind kind = kinds[number % 4];
-    if (kind == START_DISTURBED && s->count == 0) kind = START_RANDOM;
+    if (kind == START_DISTURBED && s->result.descents == 0) kind = START_RANDOM;
     for (int i = 0; i < b->problem.blocks; i++) {
         if (kind == START_RANDOM)
             draw_inside(b, i, &r, x);
@@ -337,7 +336,7 @@ vouch_status multistart_restart(multistart *s, int count, double good_enough, co
 {
     vouch_status status = VOUCH_OK;
     for (int left = count; left > 0 && !status && !deadline_expired(limit);) {
-        if (s->found && s->value.most <= good_enough) break;
+        if (s->result.regret <= good_enough) break;
         int size = left < BATCH ? left : BATCH;
         batch b = {.s = s, .first = s->drawn, .good_enough = good_enough, .limit = limit};
         atomic_init(&b.enough, BATCH);
@@ -351,16 +350,4 @@ vouch_status multistart_restart(multistart *s, int count, double good_enough, co
     return status;
 }
 
-bool multistart_found(const multistart *s) { return s->found; }
-const double *multistart_best(const multistart *s) { return s->best; }
-double multistart_nearest(const multistart *s) { return s->nearest; }
-double multistart_regret(const multistart *s) { return s->found ? s->value.most : INFINITY; }
-long long multistart_work(const multistart *s) { return s->work; }
-int multistart_records(const multistart *s) { return s->count; }
-const descent_record *multistart_record(const multistart *s, int i)
-{
-    CHECK(i >= 0 && i < s->count);
-    return &s->records[i];
-}
-
-int multistart_optima(const multistart *s) { return s->optima; }
+const multistart_result *multistart_result_of(const multistart *s) { return &s->result; }

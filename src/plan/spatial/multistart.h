@@ -32,6 +32,17 @@ typedef struct descent_record {
     int optimum;              /* number of the local optimum among the distinct ones found */
 } descent_record;
 
+/* State of a multistart; until a policy keeps the commitment, best is the one of least shortfall. */
+typedef struct multistart_result {
+    bool found;                   /* best keeps the commitment */
+    double regret;                /* INFINITY: not found */
+    double nearest;               /* least Pr over environments of best */
+    const double *best;           /* [choices] */
+    long long work;               /* simplex iterations */
+    int descents, optima;         /* and their distinct ends */
+    const descent_record *record; /* [descents] */
+} multistart_result;
+
 typedef struct multistart multistart;
 
 /* seed: of all random starts. threads: most descents at once; results do not depend on it. */
@@ -50,17 +61,7 @@ vouch_status multistart_offer(multistart *s, start_kind start, const double prob
 /* `count` random starts. */
 vouch_status multistart_restart(multistart *s, int count, double good_enough, const deadline *limit);
 
-/* The best policy; false while none keeps the commitment (then the one that is least short of it, if any). prob [choices], owned.
- * */
-bool multistart_found(const multistart *s);
-const double *multistart_best(const multistart *s);
-double multistart_nearest(const multistart *s); /* least Pr over environments of that policy */
-double multistart_regret(const multistart *s);  /* INFINITY: none */
-long long multistart_work(const multistart *s);
-
-int multistart_records(const multistart *s);
-const descent_record *multistart_record(const multistart *s, int i);
-int multistart_optima(const multistart *s);
+const multistart_result *multistart_result_of(const multistart *s);
 const char *start_kind_text(start_kind start);
 
 #endif
