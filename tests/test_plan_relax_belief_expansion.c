@@ -154,7 +154,7 @@ static void policies_that_forget_are_bounded_too(void **state)
         if (alone) assert_int_equal(expansion_begin(&call, &space, &x), VOUCH_OK);
         double before = -INFINITY;
         for (int slice = 0; slice < 40 && x && !expansion_over(x); slice++) {
-            assert_int_equal(expansion_go_on(x, 1e5, 0, &call.limit), VOUCH_OK);
+            assert_int_equal(expansion_continue(x, 1e5, 0, &call.limit), VOUCH_OK);
             assert_true(expansion_bound(x) >= before);
             before = expansion_bound(x);
             if (best->has_policy) assert_true(before <= best->max_regret + 1e-7);

@@ -50,7 +50,7 @@ static double kept_by(const vouch_policy *policy, const vouch_model *m, int prom
 }
 
 /* Does some policy of the class keep m's commitment? *kept: the probability of the promise under the policy found. */
-static vouch_status ask(const question *q, const vouch_model *m, verdict *a, double *kept)
+static vouch_status plan_feasible(const question *q, const vouch_model *m, verdict *a, double *kept)
 {
     vouch_plan_options o = *q->options;
     vouch_policy *policy = NULL;
@@ -85,7 +85,7 @@ static vouch_status try_short(const question *q, vouch_model *copy, vouch_range 
     verdict a;
     if (!(round > range->reached && round <= range->bound + EXPLAIN_GAP)) return VOUCH_OK;
     vouch_model_set_promise_probability(copy, q->promise, -1, fmin(round, 1));
-    vouch_status status = ask(q, copy, &a, &kept);
+    vouch_status status = plan_feasible(q, copy, &a, &kept);
     if (status || a != ANSWER_YES) return status;
     range->reached = round;
     range->bound = fmax(range->bound, round);
@@ -101,7 +101,7 @@ static vouch_status narrow(const question *q, vouch_model *copy, vouch_range *ra
         double p = at_end ? range->bound : above ? range->reached + EXPLAIN_GAP : range->reached + BETWEEN[unknown] * width;
         verdict a;
         vouch_model_set_promise_probability(copy, q->promise, -1, fmin(p, 1));
-        vouch_status status = ask(q, copy, &a, &kept);
+        vouch_status status = plan_feasible(q, copy, &a, &kept);
         if (status) return status;
         if (a == ANSWER_UNKNOWN) {
             if (deadline_expired(&q->limit) || ++unknown == sizeof BETWEEN / sizeof *BETWEEN) break;
@@ -157,12 +157,12 @@ double vouch_explain_upper(const vouch_model *m, int promise, const double alone
 }
 
 /* Can the other promises be kept? True if unknown. */
-static vouch_status ask_others(const question *q, vouch_model *copy, bool *possible)
+static vouch_status check_others(const question *q, vouch_model *copy, bool *possible)
 {
     verdict a;
     double kept;
     vouch_model_set_promise_probability(copy, q->promise, -1, 0);
-    vouch_status status = ask(q, copy, &a, &kept);
+    vouch_status status = plan_feasible(q, copy, &a, &kept);
     *possible = a != ANSWER_NO;
     return status;
 }
@@ -178,7 +178,7 @@ vouch_status vouch_explain_level(const vouch_model *m, int promise, const vouch_
     *range = (vouch_range){0, fmin(upper, 1), 0};
     CHECK_COMPARE(range->bound, <=, 1);
     bool possible = true;
-    if (vouch_model_promises(m) > 1) status = ask_others(&q, copy, &possible);
+    if (vouch_model_promises(m) > 1) status = check_others(&q, copy, &possible);
     if (!status && !possible)
         *range = (vouch_range){-1, -1, 1};
     else if (!status)
@@ -226,7 +226,7 @@ static vouch_status conflicts(const question *q, const vouch_model *m, const int
     double kept;
     for (int i = 1; i < count; i++) CHECK_COMPARE(env[i - 1], <, env[i]);
     vouch_status status = part_of(m, env, count, &part, q->error);
-    if (!status) status = ask(q, part, a, &kept);
+    if (!status) status = plan_feasible(q, part, a, &kept);
     if (!status) *a = *a == ANSWER_NO ? ANSWER_YES : *a == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
     vouch_model_free(part);
     return status;

@@ -31,7 +31,7 @@ typedef struct proof_teller {
     bool failed; /* out of memory */
 } proof_teller;
 
-static void say(const proof_teller *w, const char *form, ...)
+static void print(const proof_teller *w, const char *form, ...)
 {
     char text[512];
     va_list list;
@@ -42,12 +42,12 @@ static void say(const proof_teller *w, const char *form, ...)
     w->o->proof(w->o->proof_context, text);
 }
 
-static void say_environments(const proof_teller *w, const policy_rule *rule)
+static void print_environments(const proof_teller *w, const policy_rule *rule)
 {
-    if (rule->env_count == w->policy->K) say(w, "*");
+    if (rule->env_count == w->policy->K) print(w, "*");
     for (int i = 0; i < rule->env_count && rule->env_count < w->policy->K; i += w->group)
-        say(w, "%s%d", i ? "," : "", rule->env[i] / w->group);
-    say(w, "\n");
+        print(w, "%s%d", i ? "," : "", rule->env[i] / w->group);
+    print(w, "\n");
 }
 
 /* The number of the boundary of a rule after L, named at first use. */
@@ -63,49 +63,49 @@ static int boundary_of(proof_teller *w, const policy_rule *rule)
         w->failed = true;
         return 0;
     }
-    say(w, "node %d %d %d - ", w->named, rule->boundary_time, rule->boundary_state);
-    say_environments(w, rule);
+    print(w, "node %d %d %d - ", w->named, rule->boundary_time, rule->boundary_state);
+    print_environments(w, rule);
     w->boundary[w->boundaries++] = (named_boundary){rule, w->named};
     return w->named++;
 }
 
-static void say_actions(const proof_teller *w, const policy_rule *rule)
+static void print_actions(const proof_teller *w, const policy_rule *rule)
 {
     for (int i = 0; i < rule->do_count; i++)
         if (rule->do_count == 1)
-            say(w, " %d", rule->action[i]);
+            print(w, " %d", rule->action[i]);
         else
-            say(w, " %d=%.17g", rule->action[i], rule->prob[i]);
-    say(w, "\n");
+            print(w, " %d=%.17g", rule->action[i], rule->prob[i]);
+    print(w, "\n");
 }
 
 /* Is it a history policy? A Markov policy is one that ignores the likelihoods. */
 static bool of_history(const proof_teller *w) { return w->o->method == VOUCH_METHOD_HISTORY; }
 
-static void say_rule(proof_teller *w, const policy_rule *rule)
+static void print_rule(proof_teller *w, const policy_rule *rule)
 {
     CHECK(rule->kind != VOUCH_RULE_PLAN && !rule->next); /* proofs have no expanded classes (plan/history.c) */
     if (of_history(w)) {
-        say(w, "like %d %d", rule->time, rule->state);
+        print(w, "like %d %d", rule->time, rule->state);
         for (int k = 0; k < w->policy->K; k += w->group) {
             double likelihood = rule->kind == VOUCH_RULE_LIKELIHOOD ? rule->likelihood[k] : 1;
-            if (likelihood > 0) say(w, " %d=%.17g", k / w->group, likelihood);
+            if (likelihood > 0) print(w, " %d=%.17g", k / w->group, likelihood);
         }
-        say(w, " ;");
-        say_actions(w, rule);
+        print(w, " ;");
+        print_actions(w, rule);
         return;
     }
     bool after = rule->kind == VOUCH_RULE_BOUNDARY && rule->time > rule->boundary_time;
     int boundary = after ? boundary_of(w, rule) : -1;
-    say(w, "node %d %d %d ", w->named, rule->time, rule->state);
+    print(w, "node %d %d %d ", w->named, rule->time, rule->state);
     if (after) {
-        say(w, "%d\n", boundary);
+        print(w, "%d\n", boundary);
     } else {
-        say(w, "- ");
-        say_environments(w, rule);
+        print(w, "- ");
+        print_environments(w, rule);
     }
-    say(w, "do %d", w->named++);
-    say_actions(w, rule);
+    print(w, "do %d", w->named++);
+    print_actions(w, rule);
 }
 
 static vouch_status copy_tree(const proof_teller *w, const proof_writer *tree)
@@ -157,10 +157,10 @@ double proof_cap(const vouch_model *m, double cap, double steep)
 }
 
 /* Returns the claimed bound. bound: -INFINITY if none is shown. */
-static double say_regret(const proof_teller *w, const char *what, double value, double bound, double off)
+static double claim_regret(const proof_teller *w, const char *what, double value, double bound, double off)
 {
     bound = fmax(0, fmin(bound, value) - off);
-    say(w, "claim %s %.17g %.17g\n", what, value + off, bound);
+    print(w, "claim %s %.17g %.17g\n", what, value + off, bound);
     return bound;
 }
 
@@ -175,13 +175,13 @@ double proof_value(const vouch_policy *policy, int group)
 }
 
 /* The same for the value of another objective, written as a regret against the optimum 0. bound: of that regret. */
-static double say_value(const proof_teller *w, double bound, double off)
+static double claim_value(const proof_teller *w, double bound, double off)
 {
     double value = proof_value(w->policy, w->group);
     bound = fmax(value, -bound) + off;
-    say(w, "claim value %.17g", value - off);
-    if (isfinite(bound)) say(w, " %.17g", bound);
-    say(w, "\n");
+    print(w, "claim value %.17g", value - off);
+    if (isfinite(bound)) print(w, " %.17g", bound);
+    print(w, "\n");
     return bound;
 }
 
@@ -201,46 +201,46 @@ static bool kept(const vouch_policy *policy, const vouch_model *m)
 }
 
 /* The policy and, if it keeps its promises, its claims; returns the bound. */
-static double say_policy(proof_teller *w, const vouch_model *m, double least)
+static double print_policy(proof_teller *w, const vouch_model *m, double least)
 {
     const vouch_policy *policy = w->policy;
     double weights = policy->weights ? 0 : 1;
     for (int k = 0; k < policy->K / w->group && policy->weights; k++) weights += policy->weights[k];
     bool claimed = policy->has_policy && kept(policy, m);
-    for (size_t i = 0; i < policy->rule_count && claimed; i++) say_rule(w, &policy->rules[i]);
+    for (size_t i = 0; i < policy->rule_count && claimed; i++) print_rule(w, &policy->rules[i]);
     mem_free(w->boundary);
     if (!claimed) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
     return policy->objective == VOUCH_OBJECTIVE_REGRET
-               ? say_regret(w, "regret", policy->max_regret, least, regret_off(m, policy->max_regret, policy->steep))
-               : say_value(w, least, weights * proof_kept_off(m, proof_value(policy, w->group) / weights));
+               ? claim_regret(w, "regret", policy->max_regret, least, regret_off(m, policy->max_regret, policy->steep))
+               : claim_value(w, least, weights * proof_kept_off(m, proof_value(policy, w->group) / weights));
 }
 
 /* The environment of row `alone` cannot keep its promises. */
-static vouch_status say_conflict(const proof_teller *w, const vouch_model *m, int alone)
+static vouch_status print_conflict(const proof_teller *w, const vouch_model *m, int alone)
 {
     double *p = MEM_NEW(double, m->K), *mu = MEM_ZERO(double, m->group);
     vouch_status status = p && mu ? VOUCH_OK : VOUCH_ERROR_MEMORY;
     for (int k = 0; k < m->K && !status; k++) p[k] = m->env[k].p;
     if (!status && m->group > 1) status = dp_conflict(m, alone, p, mu);
-    say(w, "tree %s 1\nempty 1", proof_subject(w->policy->objective));
-    if (m->group == 1) say(w, " %d=1", alone);
+    print(w, "tree %s 1\nempty 1", proof_subject(w->policy->objective));
+    if (m->group == 1) print(w, " %d=1", alone);
     for (int j = 0; j < m->group && m->group > 1 && !status; j++)
-        if (mu[j] > 0) say(w, " %d=%.12g", alone - alone % m->group + j, mu[j]);
-    say(w, "\nclaim infeasible\n");
+        if (mu[j] > 0) print(w, " %d=%.12g", alone - alone % m->group + j, mu[j]);
+    print(w, "\nclaim infeasible\n");
     mem_free(p);
     mem_free(mu);
     return status;
 }
 
 /* digits: of the tolerance of promises, 17, or as many as its double has. */
-static void say_plan(const proof_teller *w, int digits)
+static void print_plan(const proof_teller *w, int digits)
 {
     const vouch_policy *policy = w->policy;
     double keep = -commitment_threshold(0, KEEP_TOLERANCE, policy->T);
-    say(w, "plan %s %d %d %.17g %.*g", policy->method, of_history(w) ? policy->T : policy->L, policy->T, policy->p, digits, keep);
-    if (policy->objective != VOUCH_OBJECTIVE_REGRET) say(w, " %s", vouch_objective_text(policy->objective));
-    for (int k = 0; k < policy->K / w->group && policy->weights; k++) say(w, " %d=%.17g", k, policy->weights[k]);
-    say(w, "\n");
+    print(w, "plan %s %d %d %.17g %.*g", policy->method, of_history(w) ? policy->T : policy->L, policy->T, policy->p, digits, keep);
+    if (policy->objective != VOUCH_OBJECTIVE_REGRET) print(w, " %s", vouch_objective_text(policy->objective));
+    for (int k = 0; k < policy->K / w->group && policy->weights; k++) print(w, " %d=%.17g", k, policy->weights[k]);
+    print(w, "\n");
 }
 
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
@@ -250,9 +250,9 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
-    say_plan(&w, 17);
-    if (alone < 0 && m->scale.raised) say(&w, "floor %.17g\n", m->scale.least);
-    if (alone >= 0) return say_conflict(&w, m, alone);
+    print_plan(&w, 17);
+    if (alone < 0 && m->scale.raised) print(&w, "floor %.17g\n", m->scale.least);
+    if (alone >= 0) return print_conflict(&w, m, alone);
     if (shown && !status) {
         status = copy_tree(&w, tree);
         w.named = tree->named;
@@ -264,13 +264,13 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     }
     if (status) return status;
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE && shown && tree->least == INFINITY) {
-        say(&w, "claim infeasible\n");
+        print(&w, "claim infeasible\n");
         return VOUCH_OK;
     }
-    double bound = say_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
+    double bound = print_policy(&w, m, shown ? proof_least(tree) : -INFINITY), total_bound = NAN;
     if (total && policy->has_policy && kept(policy, m)) /* rows of one environment share its regret */
-        total_bound = m->group * say_regret(&w, "total", policy->total_regret / m->group, proof_least(second),
-                                            policy->K * regret_off(m, policy->max_regret, policy->steep));
+        total_bound = m->group * claim_regret(&w, "total", policy->total_regret / m->group, proof_least(second),
+                                              policy->K * regret_off(m, policy->max_regret, policy->steep));
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) call->policy->outcome = VOUCH_PLAN_LIMIT; /* not proved */
     call->policy->bound = bound;
     call->policy->total_bound = total_bound;
@@ -284,13 +284,13 @@ vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const
 {
     vouch_policy *policy = call->policy;
     proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
-    say_plan(&w, 100);
-    say(&w, "exact\n");
+    print_plan(&w, 100);
+    print(&w, "exact\n");
     vouch_status status = copy_tree(&w, tree);
     w.named = tree->named;
-    for (size_t i = 0; i < policy->rule_count && !status; i++) say_rule(&w, &policy->rules[i]);
+    for (size_t i = 0; i < policy->rule_count && !status; i++) print_rule(&w, &policy->rules[i]);
     mem_free(w.boundary);
-    say(&w, "claim %s %s %s\n", proof_subject(policy->objective), value, bound);
+    print(&w, "claim %s %s %s\n", proof_subject(policy->objective), value, bound);
     policy->total_bound = NAN;
     return status ? status : w.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }

@@ -319,7 +319,7 @@ static void set_options(schedule *s)
 }
 
 /* Allocates the prices of determinism, NAN until computed. */
-static vouch_status want_determinism(const plan_call *call)
+static vouch_status make_determinism(const plan_call *call)
 {
     vouch_policy *policy = call->policy;
     if (call->task || call->options->method != VOUCH_METHOD_MILP_CCL) return VOUCH_OK;
@@ -331,7 +331,7 @@ static vouch_status want_determinism(const plan_call *call)
 }
 
 /* Drops the prices of determinism unless all are known. */
-static void settle_determinism(vouch_policy *policy)
+static void drop_partial_determinism(vouch_policy *policy)
 {
     for (int k = 0; k < policy->K && policy->determinism; k++)
         if (!isfinite(policy->determinism[k])) policy->determinism = NULL;
@@ -340,11 +340,11 @@ static void settle_determinism(vouch_policy *policy)
 vouch_status schedule_run(plan_call *call, policy_space *space, space_options *detail, incumbent *inc)
 {
     schedule s = {.call = call, .space = space, .detail = detail, .inc = inc, .known = -INFINITY, .stage = "maximum regret"};
-    vouch_status status = want_determinism(call);
+    vouch_status status = make_determinism(call);
     if (status) return status;
     set_options(&s);
     for (size_t i = 0; i < sizeof STAGES / sizeof *STAGES && !status && !s.done; i++) status = STAGES[i](&s);
-    settle_determinism(call->policy);
+    drop_partial_determinism(call->policy);
     levels_clear(&s.levels);
     if (!plan_memory_over(status) || !inc->found) return status;
     call->policy->bound = fmax(0, fmin(s.known, incumbent_value(inc)));

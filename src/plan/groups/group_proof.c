@@ -21,7 +21,7 @@ typedef struct part_lines {
     double value; /* claimed */
 } part_lines;
 
-static void keep(void *context, const char *more)
+static void append_text(void *context, const char *more)
 {
     part_lines *l = context;
     size_t n = strlen(more);
@@ -36,23 +36,23 @@ static void keep(void *context, const char *more)
     if (strstr(more, "claim infeasible")) l->claims = true;
 }
 
-static void say(const grouping *p, const char *text) { p->s.options.proof(p->s.options.proof_context, text); }
+static void print(const grouping *p, const char *text) { p->s.options.proof(p->s.options.proof_context, text); }
 
-static void say_part(const grouping *p, int number, const part_lines *lines)
+static void print_part(const grouping *p, int number, const part_lines *lines)
 {
     const uint64_t *set = intern_key(&p->s.sets, number);
     char word[32];
     bool any = false;
-    say(p, "part ");
+    print(p, "part ");
     for (int k = 0; k < p->s.K; k++) {
         if (!bits_has(set, k)) continue;
         format_text(word, sizeof word, "%s%d", any ? "," : "", k);
-        say(p, word);
+        print(p, word);
         any = true;
     }
-    say(p, "\n");
-    say(p, lines->text);
-    say(p, "end\n");
+    print(p, "\n");
+    print(p, lines->text);
+    print(p, "end\n");
 }
 
 /* Plans for a set with a proof of a regret of at least `cutoff` or, if that is 0, of the policy's regret. *bound: proved. */
@@ -63,7 +63,7 @@ static vouch_status prove_set(grouping *p, int number, double cutoff, part_lines
     vouch_model *part = NULL;
     vouch_policy *policy = NULL;
     vouch_plan_result r;
-    o.proof = keep;
+    o.proof = append_text;
     o.proof_context = lines;
     o.limits = deadline_left(&p->s.limit);
     o.limits.nodes = 0;
@@ -107,7 +107,7 @@ static bool is_group(const grouping *p, int number, int *group)
     return false;
 }
 
-vouch_status group_proof_tell(grouping *p)
+vouch_status group_proof_write(grouping *p)
 {
     bool *used = MEM_ZERO(bool, p->s.sets.count + 1);
     int *part_of = MEM_NEW(int, p->s.K), parts = 0, group;
@@ -116,14 +116,14 @@ vouch_status group_proof_tell(grouping *p)
     vouch_status status = used && part_of ? find_used(p, used) : error_memory(p->s.error);
     format_text(line, sizeof line, "groups %d %s %s\n", p->policies, p->s.promises == VOUCH_PROMISES_OWN ? "own" : "all",
                 p->s.apart ? "apart" : "whole");
-    if (!status) say(p, line);
+    if (!status) print(p, line);
     for (int i = 0; i < p->s.sets.count && !status; i++) {
         bool in_use = !p->infeasible && is_group(p, i, &group);
         part_lines lines = {0};
         double bound, low = p->s.item[i].low;
         if (!used[i] && !in_use) continue;
         status = prove_set(p, i, used[i] ? fmin(low, p->bound + p->gap) : 0, &lines, &bound);
-        if (!status && lines.claims) say_part(p, i, &lines);
+        if (!status && lines.claims) print_part(p, i, &lines);
         if (used[i]) least = fmin(least, lines.claims ? bound : 0);
         if (in_use) part_of[group] = lines.claims ? parts : -1;
         if (in_use) value = fmax(value, lines.value);
@@ -134,14 +134,14 @@ vouch_status group_proof_tell(grouping *p)
     for (int c = 0; c < p->groups && !status && !p->infeasible; c++) whole = whole && part_of[c] >= 0;
     for (int c = 0; c < p->groups && !status && !p->infeasible && whole; c++) {
         format_text(line, sizeof line, "use %d\n", part_of[c]);
-        say(p, line);
+        print(p, line);
     }
     if (!status && p->infeasible && least == INFINITY) {
-        say(p, "claim infeasible\n");
+        print(p, "claim infeasible\n");
     } else if (!status && !p->infeasible && p->groups > 0 && whole) {
         p->bound = fmin(p->bound, least);
         format_text(line, sizeof line, "claim groups %.17g %.17g\n", value, p->bound);
-        say(p, line);
+        print(p, line);
     } else if (!status) {
         p->infeasible = false; /* unproved claims are omitted */
         p->bound = 0;

@@ -61,15 +61,15 @@ static void conclude(vouch_groups *g)
 
 /* Is the knowledge of policies independent of other environments, without promises there? Markov policies have no knowledge,
  * histories all. */
-static bool may_stand_apart(const vouch_plan_options *o, vouch_group_promises promises)
+static bool may_separate(const vouch_plan_options *o, vouch_group_promises promises)
 {
     vouch_lookahead L = vouch_method_describe(o->method)->lookahead;
     bool updates = L == VOUCH_LOOKAHEAD_HORIZON || (L == VOUCH_LOOKAHEAD_ASKED && o->lookahead > 0);
     return promises == VOUCH_PROMISES_OWN && (!updates || o->method == VOUCH_METHOD_HISTORY);
 }
 
-static vouch_status check_asked(const vouch_model *m, vouch_plan_options *o, int policies, vouch_group_promises promises,
-                                vouch_error *error)
+static vouch_status check_arguments(const vouch_model *m, vouch_plan_options *o, int policies, vouch_group_promises promises,
+                                    vouch_error *error)
 {
     vouch_status status = check_model(m, error);
     if (!status) status = check_plan_options(o, error);
@@ -97,21 +97,21 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
         o = *options;
     else
         vouch_plan_options_init(&o);
-    vouch_status status = check_asked(m, &o, policies, promises, error);
+    vouch_status status = check_arguments(m, &o, policies, promises, error);
     if (status) return status;
     vouch_groups *g = mem_zero(1, sizeof *g);
     if (!g) return error_memory(error);
     grouping *p = &g->p;
     p->s = (subsets){.m = m, .options = o, .promises = promises, .limit = deadline_start(&o.limits), .error = error};
     p->s.threads = o.threads > 0 ? o.threads : 1;
-    p->s.apart = may_stand_apart(&o, promises);
+    p->s.apart = may_separate(&o, promises);
     p->s.options.least_total_regret = 0;
     p->s.options.progress = NULL;
     p->policies = policies < vouch_model_environments(m) ? policies : vouch_model_environments(m);
     p->gap = o.gap;
     status = partition_init(p);
     if (!status) status = partition_search(p);
-    if (!status && o.proof) status = group_proof_tell(p);
+    if (!status && o.proof) status = group_proof_write(p);
     if (!status) status = list_groups(g);
     if (status) {
         vouch_groups_free(g);

@@ -51,7 +51,7 @@ void subsets_free(subsets *s);
 /* The number of the set, made if new; -1: no memory. Keys move when a set is made. */
 int subsets_number(subsets *s, const uint64_t *set);
 /* Schedules the set for subsets_run, unless the aim is reached or as much work has failed already. */
-vouch_status subsets_ask(subsets *s, int number);
+vouch_status subsets_schedule(subsets *s, int number);
 /* Plans all scheduled sets, on the threads. */
 vouch_status subsets_run(subsets *s);
 /* Is the time or node limit reached, or was it interrupted? */
@@ -101,6 +101,6 @@ static inline bool partition_closed(const grouping *p) { return p->groups > 0 &&
 /* ---- group_proof.c: a part for each group, and for sets that no better partition can avoid ---- */
 
 /* Writes the proof of the result of partition_search to options.proof. The bound becomes the proved one. */
-vouch_status group_proof_tell(grouping *p);
+vouch_status group_proof_write(grouping *p);
 
 #endif

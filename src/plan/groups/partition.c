@@ -233,7 +233,7 @@ void partition_free(grouping *p)
     arena_free(&p->memory);
 }
 
-static vouch_status ask(grouping *p) { return subsets_ask(&p->s, subsets_number(&p->s, p->set)); }
+static vouch_status schedule_set(grouping *p) { return subsets_schedule(&p->s, subsets_number(&p->s, p->set)); }
 
 static void clear(grouping *p) { memset(p->set, 0, (size_t)p->s.words * sizeof *p->set); }
 
@@ -260,7 +260,7 @@ static vouch_status plan_single(grouping *p)
     for (int k = 0; k < p->s.K && !status; k++) {
         clear(p);
         bits_add(p->set, k);
-        status = ask(p);
+        status = schedule_set(p);
     }
     return status ? status : subsets_run(&p->s);
 }
@@ -280,7 +280,7 @@ static vouch_status plan_small(grouping *p)
             clear(p);
             bits_add(p->set, i);
             bits_add(p->set, j);
-            status = ask(p);
+            status = schedule_set(p);
         }
         if (subsets_over(&p->s)) p->s.tasks = 0;
         if (!status) status = subsets_run(&p->s);
@@ -351,7 +351,7 @@ static bool group_set(grouping *p, int c)
 static vouch_status plan_at_hand(grouping *p, int groups)
 {
     vouch_status status = VOUCH_OK;
-    for (int c = 0; c < groups && !status; c++) status = subsets_ask(&p->s, p->at_hand[c]);
+    for (int c = 0; c < groups && !status; c++) status = subsets_schedule(&p->s, p->at_hand[c]);
     return status ? status : subsets_run(&p->s);
 }
 
@@ -369,7 +369,7 @@ static vouch_status plan_groups(grouping *p, long long work, int *groups)
 }
 
 /* Stores the current partition if it is better than the best; else false. */
-static bool take(grouping *p, int groups)
+static bool adopt(grouping *p, int groups)
 {
     double value = 0;
     for (int c = 0; c < groups; c++) value = fmax(value, p->s.item[p->at_hand[c]].high);
@@ -390,7 +390,7 @@ static vouch_status judge(grouping *p, double v, bool quick, int *groups)
     vouch_status status = plan_groups(p, GROUP_WORK, groups);
     aim(p, v, v, 0);
     if (!status && !quick) status = plan_at_hand(p, *groups);
-    return !status && take(p, *groups) ? descend(p) : status;
+    return !status && adopt(p, *groups) ? descend(p) : status;
 }
 
 /* First partitions, before the possibly many pairs are planned: repeatedly splits the group of the largest regret into
@@ -403,7 +403,7 @@ static vouch_status begin_groups(grouping *p)
     for (int made = 1; made <= p->policies && !status && !subsets_over(&p->s); made++) {
         status = plan_groups(p, BEGIN_WORK, &groups);
         if (status) break;
-        (void)take(p, groups);
+        (void)adopt(p, groups);
         int worst = 0;
         for (int c = 1; c < groups; c++)
             if (p->s.item[p->at_hand[c]].high > p->s.item[p->at_hand[worst]].high) worst = c;
@@ -438,8 +438,8 @@ static vouch_status move(grouping *p, int k, int c, bool *better)
     int from = p->colour[k], more = changed_set(p, c, k, true), less = changed_set(p, from, k, false);
     vouch_status status = more < 0 || less < 0 ? error_memory(p->s.error) : VOUCH_OK;
     aim(p, 0, target(p), MOVE_WORK);
-    if (!status) status = subsets_ask(&p->s, more);
-    if (!status) status = subsets_ask(&p->s, less);
+    if (!status) status = subsets_schedule(&p->s, more);
+    if (!status) status = subsets_schedule(&p->s, less);
     if (!status) status = subsets_run(&p->s);
     double value = status ? INFINITY : fmax(p->s.item[more].high, p->s.item[less].high);
     for (int g = 0; g < p->groups; g++)
@@ -475,7 +475,7 @@ static vouch_status descend(grouping *p)
 static vouch_status plan_set(grouping *p, double *low, int *number)
 {
     *number = subsets_number(&p->s, p->set);
-    vouch_status status = subsets_ask(&p->s, *number);
+    vouch_status status = subsets_schedule(&p->s, *number);
     if (!status) status = subsets_run(&p->s);
     *low = status ? 0 : p->s.item[*number].low;
     return status;
@@ -588,7 +588,7 @@ static vouch_status improve(grouping *p, bool *on)
 static bool over(const grouping *p) { return p->infeasible || partition_closed(p) || subsets_over(&p->s); }
 
 /* Takes over better policies of the best groups found since. */
-static void settle(grouping *p)
+static void update_value(grouping *p)
 {
     if (p->groups == 0) return;
     p->value = 0;
@@ -606,6 +606,6 @@ vouch_status partition_search(grouping *p)
     on = p->groups > 0 && p->policies > 1;
     while (on && !status && !over(p)) status = improve(p, &on);
     if (!status && p->policies > 1 && !p->infeasible && !partition_closed(p)) status = relax(p, &c);
-    settle(p);
+    update_value(p);
     return status;
 }

@@ -51,7 +51,7 @@ static bool known(const subsets *s, const subset *of)
     return (of->planned && same) || (a->work > 0 && of->tried >= a->work);
 }
 
-vouch_status subsets_ask(subsets *s, int number)
+vouch_status subsets_schedule(subsets *s, int number)
 {
     if (number < 0 || MEM_RESERVE(&s->task, &s->task_capacity, (size_t)s->tasks + 1)) return error_memory(s->error);
     for (int i = 0; i < s->tasks; i++)

@@ -132,7 +132,7 @@ void incumbent_copy(incumbent *to, const incumbent *from)
     if (from->found) adopt(to, from->best, &from->value);
 }
 
-void incumbent_take(incumbent *inc, const incumbent *from)
+void incumbent_merge(incumbent *inc, const incumbent *from)
 {
     CHECK(inc->space->g == from->space->g);
     if (from->found) incumbent_consider(inc, from->best, &from->value);

@@ -65,6 +65,6 @@ bool incumbent_consider(incumbent *inc, const int pick[], const figures *f);
 /* Copies the best policy and the goal (same space). */
 void incumbent_copy(incumbent *to, const incumbent *from);
 /* Adopts the best policy of `from` if it is better. */
-void incumbent_take(incumbent *inc, const incumbent *from);
+void incumbent_merge(incumbent *inc, const incumbent *from);
 
 #endif

@@ -138,7 +138,7 @@ void local_change(const incumbent *inc, int n, int c, double d[])
     }
 }
 
-void local_take(incumbent *inc, int n, int c, const double d[])
+void local_switch(incumbent *inc, int n, int c, const double d[])
 {
     size_t K = (size_t)inc->space->K;
     for (size_t k = 0; k < K; k++) {
@@ -166,7 +166,7 @@ static bool improve_node(incumbent *inc, int n, merit *now)
         memcpy(best_d, d, 2 * K * sizeof *d);
     }
     if (best < 0) return false;
-    local_take(inc, n, best, best_d);
+    local_switch(inc, n, best, best_d);
     return true;
 }
 

@@ -36,7 +36,7 @@ typedef struct perturbation {
 bool local_search_perturb(incumbent *inc, rng *r, const perturbation *how);
 
 /* ---- one backward pass over inc->pick, whose figures are inc->now, node by node; O(edges K) ----
- * At each node: local_enter, local_change for candidate choices, local_take for one of them. */
+ * At each node: local_enter, local_change for candidate choices, local_switch for one of them. */
 
 /* Computes figures and reach probabilities of inc->pick. */
 void local_evaluate(incumbent *inc);
@@ -47,6 +47,6 @@ bool local_enter(incumbent *inc, int n);
 /* The change if n switches from its pick to c: d [2K], dU then dPr. */
 void local_change(const incumbent *inc, int n, int c, double d[]);
 /* Switches to c, which changes the figures by d. */
-void local_take(incumbent *inc, int n, int c, const double d[]);
+void local_switch(incumbent *inc, int n, int c, const double d[]);
 
 #endif

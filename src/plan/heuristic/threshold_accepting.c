@@ -52,7 +52,7 @@ static void walk_pass(incumbent *inc, rng *r, double factor, double unit)
         local_change(inc, n, c, d);
         double then = rounded_maximum(inc, d, unit, &missing);
         if (missing > shortfall || then > now * factor) continue;
-        local_take(inc, n, c, d);
+        local_switch(inc, n, c, d);
         now = then;
         shortfall = missing;
     }
@@ -134,7 +134,7 @@ bool walks_end(walks *w, incumbent *inc)
         if (!chain->thread) run(chain);
         aside_end(chain->thread);
         chain->thread = NULL;
-        incumbent_take(inc, chain->inc);
+        incumbent_merge(inc, chain->inc);
         chain->at = chain->next;
         better = better || chain->better;
     }

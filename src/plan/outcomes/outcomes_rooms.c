@@ -127,6 +127,6 @@ void outcomes_leave(outcomes_state *s, outcomes_state *lane)
     s->cut = fmin(s->cut, lane->cut);
     s->given_up = s->given_up || lane->given_up;
     s->at_ease = s->at_ease || lane->at_ease;
-    incumbent_take(s->inc, lane->inc);
+    incumbent_merge(s->inc, lane->inc);
     outcomes_set_cutoff(s);
 }

@@ -58,7 +58,7 @@ struct belief_expansion {
 /* ---- plans ------------------------------------------------------------------------------------------------------------ */
 
 /* Adds the Markov policy prob [choices] at the end of plans->prob, unless it is a duplicate. */
-static void keep_plan(const know_graph *g, grown_plans *plans)
+static void add_plan(const know_graph *g, grown_plans *plans)
 {
     size_t choices = (size_t)g->choices, numbers = (size_t)g->nodes * (size_t)g->K;
     int j = plans->count;
@@ -91,7 +91,7 @@ static vouch_status add_feasible(const belief_expansion *x, grown_plans *plans)
         if (s.choice[i] >= 0) table[(size_t)(i / m->S) * (size_t)m->pairs + (size_t)s.choice[i]] = 1;
     if (!status && s.kept) {
         space_spread(x->space->g, table, plans->prob + (size_t)plans->count * (size_t)x->space->g->choices);
-        keep_plan(x->space->g, plans);
+        add_plan(x->space->g, plans);
     }
     mem_free(s.choice);
     mem_free(s.U);
@@ -116,7 +116,7 @@ static vouch_status make_plans(belief_expansion *x, int most)
         status = space_alone(space, (int)((long long)i * environments / alone) * group, own);
         if (status) break;
         space_spread(g, own, plans->prob + (size_t)plans->count * (size_t)g->choices);
-        keep_plan(g, plans);
+        add_plan(g, plans);
     }
     if (!status && space_may_bind(space)) status = add_feasible(x, plans);
     return status;
@@ -301,7 +301,7 @@ static int clear_layer(mode_layer *l, size_t classes, size_t modes)
 }
 
 /* Pr(choice | mode) at a class of this node; grown: its expanded class, or -1. */
-static double takes(const mode_guide *r, int mode, int grown, int choice)
+static double choice_prob(const mode_guide *r, int mode, int grown, int choice)
 {
     const grown_mixture *x = r->x;
     if (mode < x->columns) return grown >= 0 && x->pick[(size_t)mode * (size_t)x->count + (size_t)grown] == choice;
@@ -319,7 +319,7 @@ static void send_modes(mode_guide *r, const know_classes *made, int i, int slot,
         int child = made->arc_child[a] - next_first;
         double *there = r->next.mass + (size_t)child * (size_t)r->modes;
         for (int mode = 0; mode < r->modes; mode++)
-            if (mass[mode] > 0) there[mode] += mass[mode] * takes(r, mode, grown, choice) * made->arc_factor[a];
+            if (mass[mode] > 0) there[mode] += mass[mode] * choice_prob(r, mode, grown, choice) * made->arc_factor[a];
         if (arc < 0) continue;
         while (c->arc_child[arc] < 0) arc++; /* impossible edges have no arc there */
         r->next.grown[child] = c->arc_child[arc++];
@@ -391,7 +391,7 @@ static void want_mixture(void *context, const know_classes *made, int i, unsigne
     for (int choice = from; choice < to; choice++) {
         double share = 0;
         for (int mode = 0; mode < r->modes; mode++)
-            if (mass[mode] > 0) share += mass[mode] * takes(r, mode, grown, choice);
+            if (mass[mode] > 0) share += mass[mode] * choice_prob(r, mode, grown, choice);
         if (!(share > SHARE_ROUNDING * total)) continue;
         CHECK(g->choice_twin[choice] == choice);
         if ((r->failed = MEM_RESERVE(&r->prob, &r->prob_capacity, r->slots))) return;
@@ -615,7 +615,7 @@ int expansion_classes(const belief_expansion *x) { return x->c->count; }
 vouch_status expansion_level(const belief_expansion *x, know_classes **classes) { return know_classes_expanded(x->c, classes); }
 bool expansion_over(const belief_expansion *x) { return x->over; }
 
-vouch_status expansion_go_on(belief_expansion *x, double work, int classes, const deadline *limit)
+vouch_status expansion_continue(belief_expansion *x, double work, int classes, const deadline *limit)
 {
     const vouch_plan_options *o = x->call->options;
     double most = fmin(o->class_limit > 0 ? (double)o->class_limit : HISTORY_CLASSES, RELAX.most_likelihoods / x->space->K);

@@ -19,7 +19,7 @@ typedef struct belief_expansion belief_expansion;
 vouch_status expansion_begin(plan_call *call, const policy_space *space, belief_expansion **out);
 void expansion_end(belief_expansion *x); /* NULL is fine */
 /* Continues for `work` more multiplications, until there are `classes` classes (0: any number), or to the limit. */
-vouch_status expansion_go_on(belief_expansion *x, double work, int classes, const deadline *limit);
+vouch_status expansion_continue(belief_expansion *x, double work, int classes, const deadline *limit);
 double expansion_work(const belief_expansion *x);
 double expansion_bound(const belief_expansion *x);
 int expansion_classes(const belief_expansion *x); /* their number */

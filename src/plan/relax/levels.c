@@ -211,7 +211,7 @@ static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, 
                          const deadline *limit, bool *over)
 {
     vouch_status status = l->grown ? VOUCH_OK : expansion_begin(call, &l->search[0].space, &l->grown);
-    if (!status) status = expansion_go_on(l->grown, work, pause, limit);
+    if (!status) status = expansion_continue(l->grown, work, pause, limit);
     if (status) return status;
     end_walks(l, call, inc, so);
     l->known = fmax(l->known, fmin(expansion_bound(l->grown), incumbent_value(inc)));

@@ -102,7 +102,7 @@ static vouch_status turn(shallower *s, incumbent *inc)
     long long before = s->result.inductions;
     s->options.most_inductions = (long long)(RELAX.shallow_share / (1 + s->in_vain) * s->done / s->unit);
     if (s->options.most_inductions <= before) return VOUCH_OK;
-    vouch_status status = search_go_on(s->tree);
+    vouch_status status = search_continue(s->tree);
     count(s, s->result.inductions - before);
     s->over = !s->result.limit || s->result.bound >= incumbent_cutoff(inc, s->options.gap);
     s->in_vain++;

@@ -45,7 +45,7 @@ static void improve_incumbent(node_solver *s, const tree_node *n, rng *random)
 }
 
 /* Stores the columns of the mixture, the newest columns and the multipliers for the children. */
-static vouch_status keep_for_children(node_solver *s, tree_node *n)
+static vouch_status store_for_children(node_solver *s, tree_node *n)
 {
     const colgen *cg = s->colgen;
     int K = cg->space->K, newest = SEARCH.inherited * (2 * K + 1);
@@ -78,7 +78,7 @@ static vouch_status fix_options(node_solver *s, tree_node *n, node_result *resul
 /* Columns, multipliers and fixed options for the children of n. */
 static void pass_on(node_solver *s, tree_node *n, node_result *result)
 {
-    result->status = keep_for_children(s, n);
+    result->status = store_for_children(s, n);
     if (!result->status && !part_off(s->options->without, VOUCH_PART_FIXING)) result->status = fix_options(s, n, result);
 }
 
@@ -118,7 +118,7 @@ static bool raise_by_deterministic(node_solver *s, tree_node *n, node_result *re
             bound_ends(result, n, VOUCH_NODE_BOUND);
             return true;
         }
-        result->status = keep_for_children(s, n);
+        result->status = store_for_children(s, n);
     }
     if (result->status || bound_by_pairs(s, n, result) == BOUND_ENDED) return true;
     pareto_bound_mass(s->pairs);
@@ -131,7 +131,7 @@ static bool raise_by_deterministic(node_solver *s, tree_node *n, node_result *re
  * p = 0.1 slip 0.7 L = 1 took 711 nodes instead of 302, and 4,3,2,3 T = 14 p = 0.2 slip 0.7 L = 2 990 instead of 396.) */
 static void branch_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
-    if (bound_asks_deterministic(s, n) && raise_by_deterministic(s, n, result)) return;
+    if (bound_deterministic_pays(s, n) && raise_by_deterministic(s, n, result)) return;
     int node = branching_disagreement_of_pairs(s, n);
     branching_point point = node < 0 ? BRANCHING_MIDDLE : BRANCHING_MEAN;
     if (node < 0) node = branching_open_node(s);
@@ -155,7 +155,7 @@ static void branch_on_open(node_solver *s, tree_node *n, node_result *result)
         return;
     }
     result->end = VOUCH_NODE_BRANCHED;
-    result->status = keep_for_children(s, n);
+    result->status = store_for_children(s, n);
     if (!result->status) branching_at(s, n, node, BRANCHING_MIDDLE, result);
 }
 
@@ -164,12 +164,12 @@ static void process(node_solver *s, tree_node *n, rng *random, node_result *resu
     node_restrict(s, n);
     record_begin(s, n);
     s->asked[SOURCE_MIXTURE] = s->asked[SOURCE_PAIRS] = false;
-    if (bound_asks(s, n, SOURCE_PAIRS)) {
+    if (bound_pays(s, n, SOURCE_PAIRS)) {
         bound_state bound = bound_by_pairs(s, n, result);
         if (s->asked[SOURCE_PAIRS]) record_pairs(s, n);
         if (bound == BOUND_ENDED) return;
         if (s->asked[SOURCE_PAIRS] && bound_leader(n) == SOURCE_PAIRS && round_pairs(s, n, result)) return;
-        if (!bound_asks(s, n, SOURCE_MIXTURE)) {
+        if (!bound_pays(s, n, SOURCE_MIXTURE)) {
             branch_by_pairs(s, n, result);
             return;
         }
@@ -185,7 +185,7 @@ static void process(node_solver *s, tree_node *n, rng *random, node_result *resu
             bound_ends(result, n, VOUCH_NODE_BOUND);
             return;
         }
-        bool ahead = node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n) || bound_asks_deterministic(s, n);
+        bool ahead = node < 0 ? bound_leader(n) == SOURCE_PAIRS : bound_far_ahead(s, n) || bound_deterministic_pays(s, n);
         if (s->asked[SOURCE_PAIRS] && ahead) {
             branch_by_pairs(s, n, result);
             return;

@@ -22,7 +22,7 @@ typedef enum bound_state {
 
 /* Does a source pay at n? At the root always; below, the leading source, and the other if the distance to the
  * cutoff is worth its cost. */
-bool bound_asks(const node_solver *s, const tree_node *n, bound_source source);
+bool bound_pays(const node_solver *s, const tree_node *n, bound_source source);
 /* Are pairs ahead of mixtures by more than the distance to the cutoff of the maximum regret? Then branching on the disagreement of
  * mixtures is of little use. */
 bool bound_far_ahead(const node_solver *s, const tree_node *n);
@@ -45,7 +45,7 @@ bound_state bound_by_mixture(node_solver *s, tree_node *n, double patience, node
 
 /* Do mixtures of policies that each keep one promise without randomisation pay? In long searches only, rarely after small gains,
  * and not with a proof, which has no line for them. */
-bool bound_asks_deterministic(const node_solver *s, const tree_node *n);
+bool bound_deterministic_pays(const node_solver *s, const tree_node *n);
 /* Raises n->bound by them, starting from the columns of n or the nearest ancestor, and unless BOUND_ENDED leaves their mixture in
  * s->colgen. result->pure is -1 if memory is too small for them. */
 bound_state bound_by_deterministic(node_solver *s, tree_node *n, node_result *result);

@@ -39,7 +39,7 @@ bool bound_far_ahead(const node_solver *s, const tree_node *n)
     return n->source[SOURCE_PAIRS].bound - n->source[SOURCE_MIXTURE].bound > node_cutoff(s) - n->bound;
 }
 
-bool bound_asks(const node_solver *s, const tree_node *n, bound_source source)
+bool bound_pays(const node_solver *s, const tree_node *n, bound_source source)
 {
     bound_source leader = bound_leader(n);
     const source_record *own = &n->source[source], *best = &n->source[leader];
@@ -250,7 +250,7 @@ static int pure_choice(const node_solver *s, const tree_node *n)
     return s->pure_gain[best] >= SEARCH.much ? best : -1;
 }
 
-bool bound_asks_deterministic(const node_solver *s, const tree_node *n)
+bool bound_deterministic_pays(const node_solver *s, const tree_node *n)
 {
     bool averages = s->colgen->space->averages.count > 0; /* not promises of one environment */
     bool long_search = s->strong && n->pairs > 0 && s->colgen->goal == MASTER_MAX_REGRET && !averages;

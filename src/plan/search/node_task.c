@@ -111,7 +111,7 @@ static void code_result(codec c, node_result *r, const policy_space *space)
     if (r->evidence) CODE(c, r->evidence, node_evidence(space));
 }
 
-static void put_for_children(message *m, const tree_node *n, int K)
+static void write_for_children(message *m, const tree_node *n, int K)
 {
     const tree_node *from = tree_node_heir(n);
     int known = from ? from->count : 0;
@@ -127,7 +127,7 @@ static void put_for_children(message *m, const tree_node *n, int K)
     }
 }
 
-static vouch_status take_for_children(message *m, tree_node *n, int K)
+static vouch_status read_for_children(message *m, tree_node *n, int K)
 {
     if (!message_take_int(m)) return VOUCH_OK;
     const tree_node *from = tree_node_heir(n);
@@ -163,7 +163,7 @@ static size_t node_answer_write(message *m, const tree_node *n, const node_found
     tree_node own = *n;
     code_result(writing(m), &result, space);
     code_sources(writing(m), &own);
-    put_for_children(m, n, space->K);
+    write_for_children(m, n, space->K);
     (void)code_fixed(writing(m), &own);
     size_t at = m->length;
     message_put_int(m, found->inductions);
@@ -183,7 +183,7 @@ vouch_status node_answer_read(message *m, tree_node *n, node_result *result, inc
     node_result_begin(result, VOUCH_OK);
     code_result(reading(m), result, space);
     code_sources(reading(m), n);
-    vouch_status status = take_for_children(m, n, space->K);
+    vouch_status status = read_for_children(m, n, space->K);
     if (!status) status = code_fixed(reading(m), n);
     *inductions += message_take_int(m);
     if (!status && message_take_int(m)) {
@@ -359,9 +359,9 @@ static void code_incumbent(codec c, incumbent *inc)
     if (inc->found) code_figures(c, &inc->value, inc->space->K);
 }
 
-static void put_path(message *m, const tree_node *n)
+static void write_path(message *m, const tree_node *n)
 {
-    if (n->parent) put_path(m, n->parent);
+    if (n->parent) write_path(m, n->parent);
     tree_node own = *n;
     code_decision(writing(m), &own.made);
     (void)code_fixed(writing(m), &own);
@@ -373,7 +373,7 @@ void node_task_write(message *m, const tree_node *n, const incumbent *inc, long 
     const tree_node *from = tree_node_heir(n);
     int K = space->K;
     message_put_int(m, n->depth);
-    put_path(m, n);
+    write_path(m, n);
     message_put_int(m, n->id);
     tree_node own = *n;
     code_sources(writing(m), &own);
@@ -405,7 +405,7 @@ static void clear_task(node_server *s)
     s->count = 0;
 }
 
-static vouch_status take_path(node_server *s, message *m, tree_node **out)
+static vouch_status read_path(node_server *s, message *m, tree_node **out)
 {
     size_t length = (size_t)message_take_length(m, DECISION_BYTES) + 1;
     if (m->failed) return VOUCH_ERROR_IO;
@@ -427,7 +427,7 @@ static vouch_status take_path(node_server *s, message *m, tree_node **out)
 }
 
 /* Multipliers and columns, stored at the parent. */
-static vouch_status take_inherited(node_server *s, message *m, tree_node *parent)
+static vouch_status read_inherited(node_server *s, message *m, tree_node *parent)
 {
     int K = s->shared->space->K;
     MESSAGE_TAKE(m, s->colgen->mix.lambda, 3 * K); /* with nu and mu */
@@ -454,16 +454,16 @@ static vouch_status take_inherited(node_server *s, message *m, tree_node *parent
     return VOUCH_OK;
 }
 
-static vouch_status take_task(node_server *s, message *m, tree_node **out)
+static vouch_status read_task(node_server *s, message *m, tree_node **out)
 {
-    vouch_status status = take_path(s, m, out);
+    vouch_status status = read_path(s, m, out);
     if (status) return status;
     tree_node *n = *out;
     n->id = message_take_int(m);
     code_sources(reading(m), n);
     s->colgen->most = message_take_int(m);
     s->grain = (int)message_take_count(m, 1, INT32_MAX);
-    status = take_inherited(s, m, n->parent);
+    status = read_inherited(s, m, n->parent);
     if (status) return status;
     code_incumbent(reading(m), s->inc);
     MEM_COPY(s->best, s->inc->best, s->shared->space->g->nodes);
@@ -538,7 +538,7 @@ static size_t process_node(node_server *s, tree_node *n, message *answer)
     return node_answer_write(answer, n, &(node_found){&s->result, used, better ? s->inc : NULL}, space);
 }
 
-static vouch_status take_children(node_server *s, tree_node *n)
+static vouch_status add_children(node_server *s, tree_node *n)
 {
     for (int i = 0; i < s->result.children; i++) {
         const child *c = &s->result.made[node_result_child(&s->result, i)];
@@ -570,7 +570,7 @@ static vouch_status process_nodes(node_server *s, tree_node *n, message *answer)
         (void)process_node(s, n, answer);
         status = s->result.status;
         bool more = !status && left > 0 && !s->result.limit && s->colgen->most >= 0;
-        if (more) status = take_children(s, n);
+        if (more) status = add_children(s, n);
         if (more && !status) next = next_child(s);
         message_put_int(answer, next);
         if (n != first && n->children == 0) tree_node_release(n);
@@ -584,7 +584,7 @@ static vouch_status server_run(void *own, message *task, message *answer)
 {
     node_server *s = own;
     tree_node *n = NULL;
-    vouch_status status = take_task(s, task, &n);
+    vouch_status status = read_task(s, task, &n);
     if (!status) status = process_nodes(s, n, answer);
     clear_task(s);
     return status;
@@ -596,7 +596,7 @@ static vouch_status server_begin(void *own, message *task, message *answer, int 
 {
     node_server *s = own;
     tree_node *n = NULL;
-    vouch_status status = take_task(s, task, &n);
+    vouch_status status = read_task(s, task, &n);
     s->solver.apart = s->grain == 1;
     if (!status && s->solver.apart) {
         size_t inductions_at = process_node(s, n, answer);
@@ -629,7 +629,7 @@ static vouch_status server_part(void *own, int part, message *task, message *ans
     tree_node *n = NULL;
     node_trials list;
     long long ignored = 0;
-    vouch_status status = take_task(s, task, &n);
+    vouch_status status = read_task(s, task, &n);
     size_t begins = task->at;
     message begun = {.data = task->data + begins, .length = task->length - begins};
     if (!status) status = node_trials_read(&begun, s->shared->space, &list);

@@ -101,7 +101,7 @@ static void prune(search *s, tree_node *n)
 }
 
 /* NULL: none. */
-static tree_node *take_node(search *s)
+static tree_node *select_node(search *s)
 {
     tree_node *n;
     while ((n = open_nodes_take(&s->open)) && n->bound >= cutoff(s)) prune(s, n);
@@ -168,7 +168,7 @@ static bool stop(search *s)
 
 static vouch_status process_alone(search *s)
 {
-    tree_node *n = take_node(s);
+    tree_node *n = select_node(s);
     if (!n) return VOUCH_OK;
     s->colgen->most = deadline_iterations_left(&s->options->limit, s->inductions);
     const node_task_start start = {s->colgen->mix.lambda, s->pure_gain, &s->record, 1};
@@ -203,11 +203,11 @@ static int task_grain(const search *s)
     return grain > 1 ? (int)grain : 1;
 }
 
-static vouch_status give_nodes(search *s)
+static vouch_status distribute_nodes(search *s)
 {
     vouch_status status = VOUCH_OK;
     while (!status && tasks_room(s->tasks) && !stop(s)) {
-        tree_node *n = take_node(s);
+        tree_node *n = select_node(s);
         if (!n) break;
         message *m = tasks_next_task(s->tasks);
         node_task_write(m, n, s->inc, deadline_iterations_left(&s->options->limit, s->inductions),
@@ -258,7 +258,7 @@ static vouch_status make_root(search *s, const char *why)
 }
 
 /* Frees an open node; if a limit ended the search, its bound is part of the proof. */
-static void leave(search *s, tree_node *n)
+static void drop_node(search *s, tree_node *n)
 {
     if (s->options->proof && s->limit) proof_leave(s->options->proof, n);
     tree_node_release(n);
@@ -268,11 +268,11 @@ static void clear_tree(search *s)
 {
     tree_node *n;
     for (size_t i = 0; i < s->made_count; i++)
-        if (s->made[i]) leave(s, s->made[i]);
+        if (s->made[i]) drop_node(s, s->made[i]);
     s->made_count = 0;
-    while (s->open.plunging) leave(s, open_nodes_take(&s->open));
-    for (; s->merged < s->given; s->merged++) leave(s, s->under_way[s->merged % s->window]);
-    while ((n = open_nodes_take(&s->open))) leave(s, n);
+    while (s->open.plunging) drop_node(s, open_nodes_take(&s->open));
+    for (; s->merged < s->given; s->merged++) drop_node(s, s->under_way[s->merged % s->window]);
+    while ((n = open_nodes_take(&s->open))) drop_node(s, n);
 }
 
 static double proved_bound(const search *s)
@@ -348,7 +348,7 @@ static bool advance(search *s, vouch_status *status)
     }
     if (!s->strong) *status = restart(s);
     if (!*status && !s->tasks) *status = share_work(s);
-    if (!*status) *status = give_nodes(s);
+    if (!*status) *status = distribute_nodes(s);
     if (*status || s->merged == s->given) return *status != VOUCH_OK;
     *status = merge_next(s);
     return true;
@@ -415,7 +415,7 @@ vouch_status search_begin(colgen *cg, incumbent *inc, master_goal goal, const se
     return start(s);
 }
 
-vouch_status search_go_on(search *s)
+vouch_status search_continue(search *s)
 {
     vouch_status status = VOUCH_OK;
     double before = incumbent_value(s->inc);
@@ -503,7 +503,7 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
 {
     tree_search *s;
     vouch_status status = search_begin(cg, inc, goal, options, result, &s);
-    if (!status) status = search_go_on(s);
+    if (!status) status = search_continue(s);
     search_end(s);
     return status;
 }

@@ -34,13 +34,13 @@ vouch_status search_run(colgen *cg, incumbent *inc, master_goal goal, const sear
 /* The same, by all processes of a group (link/group.h). ERROR_IO in a worker: it has lost the others. */
 vouch_status search_shared(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result);
 
-/* The same in steps: search_go_on continues until a limit of the options, which may have been raised since the last call, and fills
- * *result. The caller owns cg, inc, options and result until search_end, which is called even if search_begin fails;
+/* The same in steps: search_continue continues until a limit of the options, which may have been raised since the last call, and
+ * fills *result. The caller owns cg, inc, options and result until search_end, which is called even if search_begin fails;
  * search_end(NULL) is fine. */
 typedef struct tree_search tree_search;
 vouch_status search_begin(colgen *cg, incumbent *inc, master_goal goal, const search_options *options, search_result *result,
                           tree_search **out);
-vouch_status search_go_on(tree_search *s);
+vouch_status search_continue(tree_search *s);
 void search_end(tree_search *s);
 
 #endif

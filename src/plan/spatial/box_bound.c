@@ -549,7 +549,7 @@ static vouch_status tighten(box_bound *b, const box_task *task, int *rounds, dou
 }
 
 /* Has the mixture stood still? A step is followed by a whole one then; after that nothing is left to find. */
-static bool stands_still(box_bound *b, box_run *run)
+static bool stagnates(box_bound *b, box_run *run)
 {
     bool still = b->mixture > run->gained - GAINED * (1 + fabs(b->mixture));
     if (!still) run->gained = b->mixture;
@@ -601,7 +601,7 @@ vouch_status box_bound_solve(box_bound *b, const box_task *task, box_end *end)
         if (status || !ok) break;
         double missing = task->cutoff - b->mixture, open = b->mixture - b->bound;
         bool met = open <= fmax(MEET * (1 + fabs(b->mixture)), missing > 0 ? o->patience * missing : 0);
-        if (met || stands_still(b, &run)) {
+        if (met || stagnates(b, &run)) {
             status = tighten(b, task, &rounds, &last_round, &added);
             if (status || added == 0) break;
             run.gained = INFINITY;

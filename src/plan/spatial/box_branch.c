@@ -213,7 +213,7 @@ static vouch_status gain_by_mixtures(box_branch *r, box_bound *b, const box_task
     return status;
 }
 
-static void take(box_branch *r, const box_split *best, box_split *split)
+static void adopt(box_branch *r, const box_split *best, box_split *split)
 {
     *split = *best;
     for (int upper = 0; upper < 2; upper++) {
@@ -241,7 +241,7 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
             status = mixed ? gain_by_mixtures(r, b, task, &s, from, gain) : gain_by_trial(r, b, task, i, &s, gain);
         for (int upper = 0; upper < 2; upper++) gain[upper] = fmax(least, fmin(gain[upper], missing));
         double score = gain[0] * gain[1] * r->apart[i]; /* of two that lift the bound alike, the one with more to settle */
-        if (score > best) take(r, &s, split);
+        if (score > best) adopt(r, &s, split);
         best = fmax(best, score);
     }
     MEM_COPY(b->low, r->low, sides);

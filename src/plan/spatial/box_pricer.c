@@ -419,7 +419,7 @@ static void stages_begin(box_pricer *x, const price_task *task)
 }
 
 /* It begins with the best policy of the tree. */
-static void take_from_tree(box_pricer *x)
+static void policy_from_tree(box_pricer *x)
 {
     const know_graph *g = &x->graph.g;
     for (int n = 0; n < g->nodes; n++) x->pick[n] = n < g->time_start[g->T] ? g->choice_start[n] + x->tree.best[n] : -1;
@@ -427,7 +427,7 @@ static void take_from_tree(box_pricer *x)
     if (x->tree.known) local_search_offer(x->inc, x->pick, 0);
 }
 
-static void give_to_tree(box_pricer *x)
+static void offer_to_tree(box_pricer *x)
 {
     const know_graph *g = &x->graph.g;
     if (!x->inc->found) return;
@@ -444,12 +444,12 @@ static vouch_status stages_run(box_pricer *x, const price_task *task, double vis
     stagewise_options options = {
         .gap = fmax(task->near, 0), .most_visits = (long long)fmin(visits, 1e15), .limit = task->limit, .log = &log};
     if (isfinite(task->least)) options.cutoff = &cutoff;
-    take_from_tree(x);
+    policy_from_tree(x);
     vouch_status status = stagewise_search(&x->view, x->inc, &options, &result);
     *done = !status && result.finished;
     x->work += x->visit * (double)result.visits;
     if (!status && isfinite(result.bound)) x->upper = fmin(x->upper, -result.bound);
-    if (!status) give_to_tree(x);
+    if (!status) offer_to_tree(x);
     return status;
 }
 
