@@ -43,7 +43,7 @@ vouch_status incumbent_new(const policy_space *space, incumbent **out)
         incumbent_free(inc);
         return VOUCH_ERROR_MEMORY;
     }
-    for (size_t n = 0; n < nodes; n++) inc->best[n] = -1;
+    for (size_t n = 0; n < nodes; n++) inc->best[n] = inc->pick[n] = -1; /* those of the horizon stay, and are sent in tasks */
     *out = inc;
     return VOUCH_OK;
 }
