@@ -94,7 +94,7 @@ static void read_plan(proof *x)
     if (integer(ctx, word(ctx), 1, INT_MAX) != x->m.T) refuted(ctx, "the proof is about another horizon");
     const char *text = word(ctx);
     rational(ctx, text, p);
-    if (fabs(mpq_get_d(p) - mpq_get_d(x->m.p[0])) > 0x1p-51) /* the line holds a double */
+    if (fabs(mpq_get_d(p) - mpq_get_d(x->m.p[0])) > 0x1p-52) /* the line holds a double */
         refuted(ctx, "the proof is about another probability than the model's: -p %s", text);
     rational(ctx, word(ctx), x->keep);
     double keep = outward(ctx, x->keep, UP);
