@@ -318,6 +318,22 @@ static vouch_status search_levels(relaxation_levels *l, plan_call *call, incumbe
     return run_levels(l, call, inc, so);
 }
 
+void levels_options(search_options *so, plan_call *call)
+{
+    const vouch_plan_options *o = call->options;
+    search_options_init(so);
+    so->gap = o->gap;
+    so->seed = o->seed;
+    so->threads = o->threads;
+    so->window = o->window;
+    so->grain = o->grain;
+    so->without = call->without;
+    so->limit = call->limit;
+    so->trace = o->trace;
+    so->on_node = o->on_node ? plan_report_node : NULL;
+    so->on_node_context = call;
+}
+
 vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so)
 {
     l->search[0] = (policy_search){.space = *space};

@@ -43,6 +43,9 @@ typedef struct relaxation_levels {
     struct shallower *shallow; /* search of Markov policies (plan/relax/shallower.h); NULL: none */
 } relaxation_levels;
 
+/* Options of the trees of a plan, without its log, progress, workers and journal. */
+void levels_options(search_options *so, plan_call *call);
+
 /* Minimises the maximum regret in `space`, improves inc, and adds nodes and iterations to call->policy. l is empty before; the
  * caller clears it even after an error. */
 vouch_status levels_search(relaxation_levels *l, plan_call *call, const policy_space *space, incumbent *inc, search_options *so);

@@ -177,17 +177,7 @@ static vouch_status search_part(scenarios *f, part *s, double *bound)
     call.options = &quiet;
     call.limit = f->limit;
     call.limit.limits.iterations = scenario_inductions(f);
-    search_options_init(&so);
-    so.gap = quiet.gap;
-    so.seed = quiet.seed;
-    so.threads = quiet.threads;
-    so.window = quiet.window;
-    so.grain = quiet.grain;
-    so.without = call.without;
-    so.limit = call.limit;
-    so.trace = quiet.trace;
-    so.on_node = quiet.on_node ? plan_report_node : NULL;
-    so.on_node_context = &call;
+    levels_options(&so, &call);
     so.proof = call.proof;
     if (so.proof) proof_of_rows(so.proof, f->row);
     vouch_status status = levels_search(&levels, &call, &s->space, s->inc, &so);
