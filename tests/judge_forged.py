@@ -260,6 +260,7 @@ FORGED = {
                      ('tree.c', 'mpq_add(best, x->optimum[DOWN][k], x->m.apart);', 'mpq_set(best, x->optimum[DOWN][k]);')),
     'floor_alone': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.4'], SHORT,
                     ('model.c', 'if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);', '(void)reached;')),
+    'pairs_afresh': (COINS, ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'do 0 2', 'tree regret 2', 'pairs 1 0 2 0.75', 'claim regret 2 0.75'], SHORT, ('tree.c', 'mpq_set_ui(least, 0, 1);\n    for', 'for')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'no search tree proves the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
 
@@ -281,6 +282,7 @@ BESIDE = {
     'walk_prices': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'walk 1 2 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'tenths_mixed': (TENTHS, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 0=0.5 1=0.5', 'do 1 0', 'do 2 0', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 0.15 0.15'], ['--exact'], 0, '<= 0.15, >= 0.15;'),
     'pairs_nothing': (FLIP, ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'pairs 2 1 64 -', 'pairs 3 0 64 -', 'claim infeasible'], [], 0, 'verified: no policy of the class'),
+    'walk_forgets': (LIKELIER, FORGETS[:-1] + ['weigh 1 0=0.5 1=0.5 ;', 'corners 1 0 0=1', 'corners 2 1 0=1', 'corners 3 2 0=1', 'walk 4 4', 'claim regret 1.0001 0.9999'], [], 0, '>= 0.9999;'),
     'walk_rows': (LIKELIER, FORGETS + ['claim regret 1.0001 0.2499'], [], 0, '>= 0.2499;'),
     'walk_rows_more': (LIKELIER, FORGETS + ['claim regret 1.0001 0.26'], [], 2, SHORT),
     'give_twice': (LEFT_BEST, ONE + ['tree regret 2'] + 2 * ['give 1 1 0=1 ; ; 0=1'], [], 2, 'options of this case are given up already'),
@@ -293,6 +295,14 @@ BESIDE = {
     'vectors_all': (BETWEEN, ONE[:2] + ['do 0 2', 'tree regret 2', 'vectors 1', 'claim regret 2 2'], [], 2, SHORT),
     'total_not_claimed': (THIRD, ONE[:2] + ['do 0 2', 'tree total 2 0.5', 'vectors 1', 'claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
 }
+# Rows of two promises: k0 has the first two, k1 the others.
+for name, row, words in ('own', 0, 'verified: maximum regret <= 1'), ('own_last', 1, 'verified: maximum regret <= 1'), ('other', 2, 'the tree is not about environment 1'), ('other_last', 3, 'the tree is not about environment 1'):
+    BESIDE['few_rows_' + name] = (MADE_LATER, ['plan milp-ccl 0 1 0 1e-09'] + ONE[1:] + ['tree regret 2 0', 'leaf 1 0=1 ; %d=1' % row, 'claim regret 1 0'], [], 2 * (row > 1), words)
+# Whoever comes to m does one of two actions there, which are given up: no policy is left at the start.
+BESIDE['left_later'] = (LATE, ['plan milp-ccl 0 2 1 1e-09 max-min', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 1', 'tree value 3', 'give 1 -1 0=1 ; ; 1=0 1=1', 'empty 1', 'claim value 1 1'], [], 0, 'verified: least value >= 1, <= 1;')
+# Nobody comes to z, whose reward would leave no digits to the others.
+BESIDE['never_collected'] = (model('s z', 'a b', 1, 1, same('s', 's') + same('z', 'z'), ([], ['s a 1']), ([], ['s b 1']), home=('s',), rewards=['z a -1e20']),
+                             COIN + ['leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.5'], [], 0, 'verified: maximum regret <= 1, >= 0.5;')
 BESIDE['mean_of_groups'] = (EVEN, ['groups 2 own apart', 'part 0', MEAN[0], 'do 0 0', 'claim regret 1 0', 'end', 'use 0', 'claim groups 1 0'], [], 2, 'one of a policy for all environments')
 BESIDE['mean_kept'] = (EVEN, MEAN[:2] + ['do 0 1', 'claim regret 0 0'], [], 0, 'p = 0.5 on average')
 BESIDE['mean_empty'] = (over_prior(0.6, [], (['s a G', 's b B'], []), (['s a B', 's b G'], [])), ['plan milp-ccl 0 1 0.6 1e-09', 'tree regret 2', 'empty 1 0=1 1=1', 'claim infeasible'], [], 0, 'verified: no policy')
