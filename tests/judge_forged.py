@@ -130,6 +130,9 @@ ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 MET = ['plan exact-ccl 0 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 0=0.5 1=0.5', 'tree regret 4', 'weigh 1 0=0.5 1=0.5 ;',
        'corners 1 0 0=1', 'corners 2 1 0=1', 'corners 3 2 0=1', 'walk 4 3']
 STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
+# Of more than six options each environment takes its own price.
+SEVEN = model('s', 'a b c d e f g', 1, 1, same('s', 's', 'abcdefg'), ([], ['s a 1'] + ['s %s 0.%d' % (x, i) for i, x in enumerate('cdefg', 1)]), ([], ['s b 1']), home=('s',))
+PRICED = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0=0.5 1=0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ; ; 0 0 0=0.0625 1=-0.0625']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 SHORT = 'the tree proves less than the bound claimed'
 
@@ -278,6 +281,9 @@ BESIDE = {
     'groups_whole': (FLIP, ['groups 2 own whole'] + part('0', 'plan milp-ccl 0 1 0.5', 0) + part('1', 'plan milp-ccl 0 1 0', 1) + ['use 0', 'use 1', 'claim groups 0 0'], [], 0, 'policy <= 0, >= 0; every promise kept exactly'),
     'groups_none': (FLIP, ['groups 1 own apart', 'part 0,1', 'plan milp-ccl 0 1 0.5 1e-09', 'tree regret 2', 'vectors 1', 'claim infeasible', 'end', 'claim infeasible'], [], 0, 'verified: no such number of policies of the class keeps the promises'),
     'nearest_likelihoods': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
+    'nearest_first': (TOLD, ['plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 0=1 ; 1', 'like 1 1 1=1 ; 1', 'claim regret 0 0'], [], 0, 'verified: maximum regret <= 0, >= 0;'),
+    'prices_of_seven': (SEVEN, PRICED + ['claim regret 0.5 0.437'], [], 0, 'verified: maximum regret <= 0.5, >= 0.437;'),
+    'prices_of_seven_more': (SEVEN, PRICED + ['claim regret 0.5 0.438'], [], 2, SHORT),
     'prices_later': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'walk_prices': (TOLD, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0=0.5 1=0.5', 'tree regret 3', 'walk 1 2 0=0.5 1=0.5 ; ; 1 0 0=0.5 1=-0.5', 'claim regret 0.5 0.499999'], [], 0, '<= 0.5, >= 0.499999;'),
     'tenths_mixed': (TENTHS, ['plan exact-ccl 0 2 1 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 0=0.5 1=0.5', 'do 1 0', 'do 2 0', 'tree regret 3', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 0.15 0.15'], ['--exact'], 0, '<= 0.15, >= 0.15;'),
