@@ -129,9 +129,7 @@ static int explain_promises(const vouch_model *m, int promise, const vouch_plan_
         for (int j = 0; j < vouch_model_promises(m); j++)
             if ((promise < 0 || j == promise) && !x.level[j].proved) code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
     }
-    mem_free(x.alone);
-    mem_free(x.level);
-    mem_free(x.conflict.environment);
+    MEM_FREE_ALL(x.alone, x.level, x.conflict.environment);
     return code;
 }
 

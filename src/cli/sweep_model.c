@@ -57,9 +57,7 @@ static vouch_status import(const sweep *s, const double at[], vouch_model **m, v
         status = import_model(&own, s->operand, m, error);
     }
     for (size_t i = given; i < all && constant; i++) text_free(&constant[i]);
-    mem_free(constant);
-    mem_free(item);
-    mem_free(p);
+    MEM_FREE_ALL(constant, item, p);
     return status;
 }
 

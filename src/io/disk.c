@@ -79,9 +79,7 @@ static void forget(kept **list)
     while (*list) {
         kept *first = *list;
         *list = first->next;
-        mem_free(first->question.bytes);
-        mem_free(first->answer.bytes);
-        mem_free(first);
+        MEM_FREE_ALL(first->question.bytes, first->answer.bytes, first);
     }
 }
 

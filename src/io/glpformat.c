@@ -283,9 +283,7 @@ static vouch_status write_entries(const vouch_lp_data *d, text *out)
             for (int64_t k = start[i]; k < start[i + 1]; k++)
                 text_add(out, "a %d %d %s\n", i + 1, index[k] + 1, digits15(value[k], digits));
     }
-    mem_free(start);
-    mem_free(index);
-    mem_free(value);
+    MEM_FREE_ALL(start, index, value);
     return there ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 

@@ -580,10 +580,5 @@ vouch_status glpk_read(const vouch_lp *lp, bool mip, const char *path, glpk_read
 
 void glpk_reading_free(glpk_reading *r)
 {
-    mem_free(r->x);
-    mem_free(r->row_activity);
-    mem_free(r->row_dual);
-    mem_free(r->reduced_cost);
-    mem_free(r->row_status);
-    mem_free(r->col_status);
+    MEM_FREE_ALL(r->x, r->row_activity, r->row_dual, r->reduced_cost, r->row_status, r->col_status);
 }

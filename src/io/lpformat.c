@@ -934,9 +934,7 @@ static vouch_status write_rows(lpformat_writer *w)
     text_add(w->out, "subject to\n");
     for (int i = 0; i < d->rows; i++) write_row(w, i);
 done:
-    mem_free(start);
-    mem_free(index);
-    mem_free(value);
+    MEM_FREE_ALL(start, index, value);
     return status;
 }
 

@@ -145,8 +145,6 @@ int names_find(const names *n, const char *name) { return names_find_bytes(n, na
 
 void names_free(names *n)
 {
-    mem_free(n->text);
-    mem_free(n->offset);
-    mem_free(n->slot);
+    MEM_FREE_ALL(n->text, n->offset, n->slot);
     *n = (names){0};
 }

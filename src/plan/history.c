@@ -317,9 +317,7 @@ vouch_status plan_history(plan_call *call)
     if (!status) status = settle_found(&h, &space);
     if (!status && h.revealed && policy->outcome != VOUCH_PLAN_INFEASIBLE) status = find_any(&h, &space);
     colgen_free(h.r);
-    mem_free(h.aim);
-    mem_free(h.reach);
-    mem_free(h.best.prob);
+    MEM_FREE_ALL(h.aim, h.reach, h.best.prob);
     guided_free(&grown);
     space_free(&space);
     if (plan_memory_over(status)) return plan_markov(call, -INFINITY); /* in the room that is free now */

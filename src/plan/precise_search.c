@@ -526,10 +526,7 @@ vouch_status plan_precise_search(plan_call *call, const vouch_model *rows, bool 
     }
     if (made && *done && d.proof) status = proof_tell_exact(call, rows, d.proof, d.value, d.bound);
     if (proof.lines) fclose(proof.lines);
-    mem_free(proof.number);
-    mem_free(d.prob);
-    mem_free(d.reach);
-    mem_free(d.U);
+    MEM_FREE_ALL(proof.number, d.prob, d.reach, d.U);
     know_graph_free(g);
     return made ? status : VOUCH_ERROR_MEMORY;
 }

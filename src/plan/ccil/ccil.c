@@ -228,10 +228,7 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
         if (!status) record_planned(c->options.plan.trace, seg, unplanned[i]);
     }
     for (int i = 0; i < waiting && w.answer; i++) message_free(&w.answer[i]);
-    mem_free(w.answer);
-    mem_free(unplanned);
-    mem_free(w.status);
-    mem_free(w.error);
+    MEM_FREE_ALL(w.answer, unplanned, w.status, w.error);
     return status;
 }
 
@@ -309,9 +306,7 @@ void vouch_ccil_free(vouch_ccil *c)
     intern_free(&c->keys);
     mem_free(c->key);
     averages_free(&c->owed);
-    mem_free(c->figures);
-    mem_free(c->weights);
-    mem_free(c->commitments);
+    MEM_FREE_ALL(c->figures, c->weights, c->commitments);
     model_rescaled_free(&c->rescaled);
     loss_model_free(&c->losses);
     mem_free(c);

@@ -24,9 +24,7 @@ static void sum_steps(segment *seg, bool earned, double U[], vouch_status *statu
     } else {
         *status = VOUCH_ERROR_MEMORY;
     }
-    mem_free(planned);
-    mem_free(reach);
-    mem_free(pr);
+    MEM_FREE_ALL(planned, reach, pr);
 }
 
 /* V of one segment from those of its exits; place [K]: scratch, of environment k in the child. */

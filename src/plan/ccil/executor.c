@@ -103,10 +103,7 @@ void vouch_executor_free(vouch_executor *e)
 {
     if (!e) return;
     vouch_ccil_free(e->c);
-    mem_free(e->env);
-    mem_free(e->action);
-    mem_free(e->prob);
-    mem_free(e);
+    MEM_FREE_ALL(e->env, e->action, e->prob, e);
 }
 
 void vouch_executor_decision(const vouch_executor *e, vouch_decision *d)

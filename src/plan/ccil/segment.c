@@ -25,9 +25,7 @@
 #include "policy/policy.h"
 #include "policy/space.h"
 
-#ifdef VOUCH_DEBUG
-static const double SUM_ROUNDING = 1e-6; /* of distributions given by files, and of what is propagated through them */
-#endif
+static const double SUM_ROUNDING = 1e-6; /* of distributions in files, and of sums propagated through them */
 
 segment *segment_new(const segment_start *start)
 {
@@ -292,10 +290,7 @@ static vouch_status adopt(segment *seg, const vouch_policy *policy, double toler
     if (seg->prob) MEM_COPY(seg->prob, prob, seg->g->choices);
     if (!seg->prob || propagate_steps(seg) || fill_exits(seg, full, prob, gain, keep)) status = error_memory(error);
 done:
-    mem_free(prob);
-    mem_free(reach);
-    mem_free(gain);
-    mem_free(keep);
+    MEM_FREE_ALL(prob, reach, gain, keep);
     know_graph_free(full);
     return status;
 }
@@ -409,7 +404,7 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
 /* Every environment leaves by some exit, and rows of the plan that are reached sum to 1. */
 static void segment_check(const segment *seg)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     for (int k = 0; k < seg->count; k++) {
         double sum = 0;
         for (int i = 0; i < seg->exits; i++) {
@@ -420,9 +415,6 @@ static void segment_check(const segment *seg)
         CHECK(isfinite(seg->U[k]) && isfinite(seg->optimal[k]));
     }
     for (int i = 1; i < seg->exits; i++) CHECK_COMPARE(seg->exit[i - 1].node, <, seg->exit[i].node);
-#else
-    (void)seg;
-#endif
 }
 
 /* What is within `rounding` of certainty is owed with certainty. */

@@ -27,9 +27,7 @@ void subsets_free(subsets *s)
 {
     for (int i = 0; i < s->sets.count && s->item; i++) vouch_policy_free(s->item[i].policy);
     intern_free(&s->sets);
-    mem_free(s->item);
-    mem_free(s->task);
-    mem_free(s->errors);
+    MEM_FREE_ALL(s->item, s->task, s->errors);
 }
 
 int subsets_number(subsets *s, const uint64_t *set)

@@ -92,12 +92,7 @@ vouch_status node_result_init(node_result *r, const policy_space *space, const s
     return !r->made || !r->share || (options->proof && !r->evidence) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
-void node_result_clear(node_result *r)
-{
-    mem_free(r->made);
-    mem_free(r->share);
-    mem_free(r->evidence);
-}
+void node_result_clear(node_result *r) { MEM_FREE_ALL(r->made, r->share, r->evidence); }
 
 void node_result_begin(node_result *r, vouch_status status)
 {

@@ -450,11 +450,7 @@ static vouch_status behaviour_of(const grown_mixture *x, bool ends, long long li
     } else {
         guided_free(out);
     }
-    mem_free(r.here.mass);
-    mem_free(r.here.grown);
-    mem_free(r.next.mass);
-    mem_free(r.next.grown);
-    mem_free(r.prob);
+    MEM_FREE_ALL(r.here.mass, r.here.grown, r.next.mass, r.next.grown, r.prob);
     class_plans_free(r.plans);
     return status;
 }

@@ -183,9 +183,7 @@ vouch_status guided_search(const plan_call *call, const policy_space *space, con
         status = run_rounds(&r, limit, out);
     }
     generation_clear(&r.mix);
-    mem_free(all);
-    mem_free(r.x.q);
-    mem_free(r.x.v);
+    MEM_FREE_ALL(all, r.x.q, r.x.v);
     return status;
 }
 

@@ -396,9 +396,7 @@ static void clear_task(node_server *s)
     for (size_t i = 0; i < s->path_room && s->path; i++) {
         tree_node *n = &s->path[i];
         for (int c = 0; c < n->count; c++) column_release(n->columns[c]);
-        mem_free(n->columns);
-        mem_free(n->multipliers);
-        mem_free(n->fixed);
+        MEM_FREE_ALL(n->columns, n->multipliers, n->fixed);
         *n = (tree_node){.id = 0};
     }
     for (size_t i = 0; i < s->count; i++) column_release(s->columns[i]);
@@ -479,9 +477,7 @@ static void server_close(void *own)
     node_result_clear(&s->result);
     incumbent_free(s->inc);
     if (!s->borrowed) colgen_free(s->colgen);
-    mem_free(s->path);
-    mem_free(s->made);
-    mem_free(s->columns);
+    MEM_FREE_ALL(s->path, s->made, s->columns);
     arena_free(&s->memory);
     mem_free(s);
 }

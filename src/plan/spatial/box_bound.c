@@ -301,7 +301,7 @@ static const double GAINED = 1e-10;
 /* Contract: a box that is not empty, twins out of it. */
 static void box_check(const box_bound *b)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     const know_graph *g = b->space->g;
     for (int n = 0; n < g->time_start[g->T]; n++) {
         double least = 0, most = 0;
@@ -314,10 +314,6 @@ static void box_check(const box_bound *b)
         CHECK_COMPARE(least, <=, 1 + EMPTY);
         CHECK_COMPARE(most, >=, 1 - EMPTY);
     }
-#else
-    (void)b;
-    (void)EMPTY;
-#endif
 }
 
 /* Ranges where the mixture's occupancies differ from its mean policy's: the rows at these nodes should be tight. */

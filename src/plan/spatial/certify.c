@@ -335,17 +335,13 @@ static bool power_of_two(long long x) { return (x & (x - 1)) == 0; }
 /* Contract: the bound of a box that holds the best policy does not exceed its value, but for rounding. */
 static void claim_check(const certifier *t, const box_node *n)
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     int choices = t->space->g->choices;
     const double *best = t->local->best, *low = n->side, *high = n->side + choices;
     if (!t->local->found) return;
     for (int c = 0; c < choices; c++)
         if (best[c] < low[c] || best[c] > high[c]) return;
     CHECK_COMPARE(n->bound, <=, t->local->regret + EXCESS * (1 + fabs(t->local->regret)));
-#else
-    (void)t;
-    (void)n;
-#endif
 }
 
 /* Reduces the box in t->b, whose bound is n's, and pushes its two parts. */

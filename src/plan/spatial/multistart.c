@@ -209,7 +209,7 @@ static void adopt_better(multistart *s, const job *j)
 /* Contract: x is a policy, nothing negative and each block summing to 1. */
 static void policy_check(const bilinear *b, const double x[])
 {
-#ifdef VOUCH_DEBUG
+    if (!CHECKING) return;
     for (int i = 0; i < b->problem.blocks; i++) {
         double sum = 0;
         for (int j = b->block_start[i]; j < b->block_start[i + 1]; j++) {
@@ -218,11 +218,6 @@ static void policy_check(const bilinear *b, const double x[])
         }
         CHECK_COMPARE(fabs(sum - 1), <=, SUM);
     }
-#else
-    (void)b;
-    (void)x;
-    (void)SUM;
-#endif
 }
 
 static void trace_descent(const multistart *s, const descent_record *r)
