@@ -29,7 +29,7 @@ static const double MOST_ARCS = 2e4, MOST_WORK = 4e6;
 
 /* Digits of numbers in a proof, and room for them. Values that agree to 2^-EXACT_EQUAL_BITS / 2 are equal; the checker may round
  * the sums of a claim more coarsely, by a factor of 2^CHECKER_ROUNDING. */
-enum { EXACT_DIGITS = 60, EXACT_TEXT = 100, CHECKER_ROUNDING = 72 };
+enum { EXACT_DIGITS = 60, EXACT_TEXT = 100, CHECKER_ROUNDING = 20 };
 
 typedef struct level {
     mpf_t *bound; /* [options] of the node branched on */
