@@ -89,7 +89,9 @@ static vouch_status begin(const vouch_model *m, const vouch_ccil_options *option
         vouch_ccil_free(c);
         return status;
     }
-    set_figures(c, false, c->segment[0]->U, c->segment[0]->Pr, c->segment[0]->earned);
+    const segment *root = c->segment[0];
+    bool given = c->losses.value && c->m->env[0].given;
+    set_figures(c, given, given ? root->given_U : root->U, root->Pr, root->earned);
     c->first_regret = c->max_regret;
     *out = c;
     return VOUCH_OK;

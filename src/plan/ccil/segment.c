@@ -39,20 +39,20 @@ segment *segment_new(const segment_start *start)
     seg->count = count;
     seg->outcome = VOUCH_PLAN_LIMIT;
     seg->env = MEM_NEW(int, count);
-    seg->store = MEM_NEW(double, 13 * (size_t)count);
+    seg->store = MEM_NEW(double, 14 * (size_t)count);
     if (!seg->env || !seg->store) {
         segment_free(seg);
         return NULL;
     }
-    double **array[] = {&seg->p,           &seg->in_force_U, &seg->in_force_Pr,     &seg->optimal,
-                        &seg->U,           &seg->Pr,         &seg->reward,          &seg->adaptive_U,
-                        &seg->adaptive_Pr, &seg->earned,     &seg->adaptive_earned, &seg->floor};
+    double **array[] = {&seg->p,       &seg->in_force_U,      &seg->in_force_Pr, &seg->optimal,     &seg->U,
+                        &seg->Pr,      &seg->reward,          &seg->adaptive_U,  &seg->adaptive_Pr, &seg->earned,
+                        &seg->given_U, &seg->adaptive_earned, &seg->floor};
     for (size_t i = 0; i < sizeof array / sizeof *array - !start->floor; i++) *array[i] = seg->store + i * (size_t)count;
     MEM_COPY(seg->env, start->env, count);
     MEM_COPY(seg->p, start->p, count);
     if (start->floor) MEM_COPY(seg->floor, start->floor, count);
     if (start->weight) {
-        seg->weight = seg->store + 12 * (size_t)count;
+        seg->weight = seg->store + 13 * (size_t)count;
         MEM_COPY(seg->weight, start->weight, count);
     }
     if (averages_copy(start->averages, count, &seg->averages)) {
@@ -60,7 +60,8 @@ segment *segment_new(const segment_start *start)
         return NULL;
     }
     for (int i = 0; i < count; i++)
-        seg->in_force_U[i] = seg->in_force_Pr[i] = seg->optimal[i] = seg->U[i] = seg->Pr[i] = seg->earned[i] = NAN;
+        seg->in_force_U[i] = seg->in_force_Pr[i] = seg->optimal[i] = seg->U[i] = seg->Pr[i] = seg->earned[i] = seg->given_U[i] =
+            NAN;
     return seg;
 }
 
@@ -251,13 +252,15 @@ static bool gives_enough(const segment *seg, double tolerance)
     return true;
 }
 
-/* Rewards of a graph of the segment: of the model itself where that of its losses is planned for, or as planned. */
-static void set_rewards(const segment *seg, know_graph *g, bool earned)
+/* Rewards of a graph of the segment: as planned; where losses are planned for, those given, before rescaling, or of the model. */
+typedef enum reward_kind { AS_PLANNED, AS_GIVEN, AS_EARNED } reward_kind;
+
+static void set_rewards(const segment *seg, know_graph *g, reward_kind kind)
 {
     size_t K = (size_t)seg->count;
     for (size_t i = 0; i < (size_t)seg->view.pairs * K; i++) {
         const mdp *e = &seg->view.env[i % K];
-        g->reward[i] = (earned ? e->earned : e->expected)[i / K];
+        g->reward[i] = (kind == AS_EARNED ? e->earned : kind == AS_GIVEN && e->given ? e->given : e->expected)[i / K];
     }
 }
 
@@ -276,9 +279,11 @@ static vouch_status adopt(segment *seg, const vouch_policy *policy, double toler
     status = prob && reach && gain && keep ? rules_to_nodes(policy, full, prob, error) : error_memory(error);
     if (status) goto done;
     if (seg->view.env[0].earned) {
-        set_rewards(seg, full, true);
+        set_rewards(seg, full, AS_EARNED);
         propagate_forward(full, prob, reach, seg->earned, gain);
-        set_rewards(seg, full, false);
+        set_rewards(seg, full, AS_GIVEN);
+        propagate_forward(full, prob, reach, seg->given_U, gain);
+        set_rewards(seg, full, AS_PLANNED);
     }
     propagate_forward(full, prob, reach, seg->U, seg->Pr);
     *enough = gives_enough(seg, tolerance);

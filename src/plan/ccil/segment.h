@@ -62,6 +62,7 @@ typedef struct segment {
     double *adaptive_U, *adaptive_Pr; /* [count] of the adaptive behaviour from here on, once evaluated */
     /* [count] U and adaptive_U by the rewards of the model itself, in a model of losses (policy/losses.h) whose plan has g; else
      * NAN */
+    double *given_U; /* [count] of losses before rescaling; NAN where losses are not planned for */
     double *earned, *adaptive_earned;
 } segment;
 
