@@ -4,17 +4,15 @@
 
 void bound_over(bound *b, node_graph *g, const rung *r)
 {
-    judge *ctx = g->ctx;
     if (!b->g) {
-        b->scaled.ctx = b->value.ctx = ctx;
-        b->allowed = zeroed(ctx, g->options, sizeof *b->allowed);
-        b->givable = zeroed(ctx, g->options, sizeof *b->givable);
-        b->heavy = zeroed(ctx, (size_t)g->m->K, sizeof *b->heavy);
+        b->allowed = zeroed(g->options, sizeof *b->allowed);
+        b->givable = zeroed(g->options, sizeof *b->givable);
+        b->heavy = zeroed((size_t)g->m->K, sizeof *b->heavy);
         numbers_room(&b->scaled, cell(g->m, g->m->K, 0, 0));
         memset(b->allowed, true, g->options * sizeof *b->allowed);
     }
-    drop(ctx, b->of);
-    b->of = zeroed(ctx, r->classes, sizeof *b->of);
+    drop(b->of);
+    b->of = zeroed(r->classes, sizeof *b->of);
     numbers_room(&b->value, r->classes + 1);
     b->g = g;
     b->mixed = r;
@@ -22,8 +20,8 @@ void bound_over(bound *b, node_graph *g, const rung *r)
 
 bound *bound_alone(node_graph *g, int k)
 {
-    bound **b = &g->alone[(g->ctx->rationals & VALUES) != 0];
-    if (!*b) *b = zeroed(g->ctx, 1, sizeof **b);
+    bound **b = &g->alone[(ctx.rationals & VALUES) != 0];
+    if (!*b) *b = zeroed(1, sizeof **b);
     bound_over(*b, g, rung_known(g, k));
     return *b;
 }
@@ -35,7 +33,7 @@ static bool slot_value(const bound *b, size_t c, int i, size_t at)
     const node *n = &b->g->node[r->node[c]];
     size_t o = n->option + (size_t)i, slot = r->slot[c] + (size_t)i, K = (size_t)b->g->m->K;
     if (!b->allowed[o]) return false;
-    spend(b->g->ctx, r->weight_start[c + 1] - r->weight_start[c] + r->arc_start[slot + 1] - r->arc_start[slot]);
+    spend(r->weight_start[c + 1] - r->weight_start[c] + r->arc_start[slot + 1] - r->arc_start[slot]);
     zero(b->value, at);
     for (size_t w = r->weight_start[c]; w < r->weight_start[c + 1]; w++) {
         int k = r->env[w];
@@ -64,7 +62,7 @@ static void induce(bound *b, numbers price)
                 if (keeps(m, row, n->s)) add(b->value, c, price, (size_t)row, r->weight, i);
         for (int i = 0; i < n->options; i++) {
             if (!slot_value(b, c, i, now)) {
-                if (b->boxed) refuted(m->ctx, "a box is of all options of its nodes, and one is left out");
+                if (b->boxed) refuted("a box is of all options of its nodes, and one is left out");
                 continue;
             }
             if (b->of[c].dead || compare(b->value, now, b->value, c) > 0) {
@@ -82,8 +80,8 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most)
 {
     const model *m = b->g->m;
     numbers pay = what == VALUES ? m->paid : m->pay;
-    mpq_ptr off = temp(m->ctx);
-    arithmetic(m->ctx, what, UP);
+    mpq_ptr off = temp();
+    arithmetic(what, UP);
     for (int k = 0; k < m->K; k++) {
         b->heavy[k] = mpq_sgn(weight.q[k]) > 0;
         for (size_t i = cell(m, k, 0, 0); b->heavy[k] && i < cell(m, k, m->S, 0); i++) {
@@ -102,7 +100,7 @@ bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most)
     get(b->value, 0, most);
     arithmetic_end();
     if (back == -INFINITY) return false;
-    from_double(m->ctx, off, less);
+    from_double(off, less);
     mpq_add(most, most, off);
     return !b->of[0].dead;
 }
@@ -113,7 +111,7 @@ bool bound_short(bound *b, double room)
 {
     const rung *r = b->mixed;
     bool all = true;
-    arithmetic(b->g->ctx, 0, UP); /* the negative of a number that is rounded upwards is rounded downwards */
+    arithmetic(0, UP); /* the negative of a number that is rounded upwards is rounded downwards */
     for (size_t c = 0; c < r->classes; c++) b->of[c].loss = b->of[c].least = INFINITY;
     b->of[0].loss = 0;
     b->of[0].least = 1;
@@ -136,4 +134,655 @@ bool bound_short(bound *b, double room)
     }
     arithmetic_end();
     return all;
+}
+
+/* ---- boxes: stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): an induction charges the
+ * prices, and they are given back here, node by node. */
+
+/* Options of a node up to which all vertices are looked at; of more, each environment takes its own best. */
+enum { MOST_LOOSE = 6 };
+/* Corners are rounded: the case of a point holds all probabilities that are no further from it than this. */
+static const double PIN = 0x1p-40;
+
+void boxes_open(bound *b)
+{
+    size_t options = b->g->options, K = (size_t)b->g->m->K;
+    if (!b->low) {
+        b->low = zeroed(options, sizeof *b->low);
+        b->high = zeroed(options, sizeof *b->high);
+        b->pinned = zeroed(b->g->nodes, sizeof *b->pinned);
+        b->price = zeroed(options * K, sizeof *b->price);
+    }
+    for (size_t o = 0; o < options; o++) b->low[o] = 0;
+    for (size_t o = 0; o < options; o++) b->high[o] = 1;
+    memset(b->pinned, false, b->g->nodes * sizeof *b->pinned);
+    for (; b->prices > 0; b->prices--) memset(b->price + b->priced[b->prices - 1] * K, 0, K * sizeof *b->price);
+    b->shift = 0;
+    b->boxed = false;
+}
+
+void boxes_cut(bound *b, size_t option, double low, double high)
+{
+    b->low[option] = fmax(b->low[option], low);
+    b->high[option] = fmin(b->high[option], high);
+    b->boxed = true;
+}
+
+void boxes_pin(bound *b, const node *n, const double point[])
+{
+    b->pinned[n - b->g->node] = true;
+    for (int i = 0; i < n->options; i++) boxes_cut(b, n->option + (size_t)i, fmax(0, point[i] - PIN), point[i] + PIN);
+}
+
+void boxes_price(bound *b, size_t option, mpq_t price[])
+{
+    size_t K = (size_t)b->g->m->K;
+    for (size_t i = 0; i < b->prices; i++)
+        if (b->priced[i] == option) refuted("an option has two prices");
+    b->priced = grown(b->priced, b->prices, sizeof *b->priced);
+    b->priced[b->prices++] = option;
+    for (size_t k = 0; k < K; k++) {
+        (void)rung_known(b->g, (int)k); /* made now, as that rounds otherwise than what needs it */
+        b->price[option * K + k] = outward(price[k], UP);
+        b->shift = fmax(b->shift, b->price[option * K + k]);
+    }
+    b->boxed = true;
+}
+
+double boxes_most(const bound *b, const node *n, const double worth[])
+{
+    double most = INFINITY;
+    for (int j = 0; j < n->options; j++) {
+        double sum = worth[j];
+        for (int i = 0; i < n->options; i++)
+            sum += (worth[i] - worth[j]) * (worth[i] > worth[j] ? b->high : b->low)[n->option + (size_t)i];
+        most = fmin(most, sum);
+    }
+    return most;
+}
+
+/* The largest probability of node n in environment k; DOWN: less than the least, times -1. */
+static double reach(const bound *b, size_t n, int k, int toward)
+{
+    const rung *r = rung_known(b->g, k);
+    double worth[ACTIONS] = {0};
+    bound_class *of = b->of; /* scratch */
+    for (size_t c = r->layer[b->g->node[n].t + 1]; c-- > 0;) {
+        size_t slot = r->slot[c];
+        of[c].loss = r->node[c] != (int)n ? 0 : toward == UP ? 1 : -1;
+        if (c >= r->layer[b->g->node[n].t]) continue;
+        for (int i = 0; slot < r->slot[c + 1]; i++, slot++) {
+            worth[i] = 0;
+            spend(1 + r->arc_start[slot + 1] - r->arc_start[slot]);
+            for (size_t arc = r->arc_start[slot]; arc < r->arc_start[slot + 1]; arc++)
+                worth[i] += r->factor.end[toward][arc] * of[r->arc[arc]].loss;
+        }
+        of[c].loss = boxes_most(b, &b->g->node[r->node[c]], worth);
+    }
+    return of[0].loss;
+}
+
+/* The most of slope * y, y between the ends; the lower one with its sign changed. */
+static double most_times(double slope, const double ends[2]) { return slope > 0 ? slope * ends[UP] : -slope * ends[DOWN]; }
+
+/* ---- vertices ---- */
+
+/* A vertex of the box of a node: all options but `loose` at the ends that bits choose, x [options], where that one is 0; it has the
+ * rest of 1, which lies in between [2]. */
+typedef struct box_vertex {
+    int loose;
+    unsigned bits;
+    double x[ACTIONS], between[2];
+} box_vertex;
+
+/* The next one, of a node with at most MOST_LOOSE options; begins with bits = -1. false: there is none left. */
+static bool vertex_next(const bound *b, const node *n, box_vertex *v)
+{
+    const double *low = b->low + n->option, *high = b->high + n->option;
+    for (;;) {
+        double used = 0, spared = 0;
+        if (++v->bits == 1u << n->options) v->bits = 0, v->loose++;
+        if (v->loose >= n->options) return false;
+        if (v->bits >> v->loose & 1) continue;
+        for (int i = 0; i < n->options; i++) {
+            v->x[i] = i == v->loose ? 0 : (v->bits >> i & 1 ? high : low)[i];
+            used += v->x[i];
+            spared -= v->x[i];
+        }
+        v->between[DOWN] = -(used - 1);
+        v->between[UP] = 1 + spared;
+        if (v->between[UP] >= low[v->loose] && v->between[DOWN] <= high[v->loose]) return true;
+    }
+}
+
+/* A vertex is nearly a point if it is within half of PIN; the other half leaves room for rounding. */
+bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count)
+{
+    bool all = n->options <= MOST_LOOSE;
+    arithmetic(0, UP);
+    for (box_vertex v = {.bits = UINT_MAX}; all && vertex_next(b, n, &v);) {
+        all = false;
+        for (const double *at = point; at < point + count * (size_t)n->options && !all; at += n->options) {
+            all = true;
+            for (int i = 0; i < n->options; i++)
+                all = all && (i == v.loose ? v.between[DOWN] >= at[i] - PIN / 2 && v.between[UP] <= at[i] + PIN / 2
+                                           : fabs(v.x[i] - at[i]) <= PIN / 2);
+        }
+    }
+    arithmetic_end();
+    return all;
+}
+
+/* Adds a corner, or makes the one of `count` larger that is nearly the same. */
+static size_t add_corner(double corner[], size_t count, const double x[], size_t options)
+{
+    double *of = corner;
+    for (; of < corner + count * options; of += options) {
+        double apart = 0;
+        for (size_t i = 0; i < options; i++) apart = fmax(apart, fabs(of[i] - x[i]));
+        if (apart > PIN) continue;
+        for (size_t i = 0; i < options; i++) of[i] = fmax(of[i], x[i]);
+        return count;
+    }
+    memcpy(of, x, options * sizeof *of);
+    return count + 1;
+}
+
+size_t boxes_corners(const bound *b, const node *n, double corner[])
+{
+    const double *high = b->high + n->option;
+    size_t options = (size_t)n->options, count = 0;
+    if (b->pinned[n - b->g->node]) return add_corner(corner, 0, high, options);
+    for (box_vertex v = {.bits = UINT_MAX}; options <= MOST_LOOSE && vertex_next(b, n, &v);) {
+        v.x[v.loose] = fmin(fmax(v.between[UP], 0), high[v.loose]);
+        count = add_corner(corner, count, v.x, options);
+    }
+    for (size_t j = 0; options > MOST_LOOSE && j < options; j++) {
+        double x[ACTIONS] = {0};
+        x[j] = 1;
+        count = add_corner(corner, count, x, options);
+    }
+    return count;
+}
+
+/* The most that prices at node `at` can give back. */
+static double given_back(const bound *b, size_t at)
+{
+    const node *n = &b->g->node[at];
+    size_t K = (size_t)b->g->m->K;
+    double *ends = zeroed(2 * K, sizeof *ends), best = -INFINITY, apart = 0, price[ACTIONS];
+    for (size_t k = 0; k < K; k++) {
+        for (int i = DOWN; i <= UP && in(n->set, (int)k); i++) ends[2 * k + (size_t)i] = reach(b, at, (int)k, i);
+        for (int i = 0; i < n->options; i++) price[i] = b->price[(n->option + (size_t)i) * K + k];
+        apart += most_times(boxes_most(b, n, price), ends + 2 * k);
+    }
+    for (box_vertex v = {.bits = UINT_MAX}; n->options <= MOST_LOOSE && vertex_next(b, n, &v);) {
+        double sum = 0; /* of slope_k y_k */
+        spend(K * (size_t)n->options);
+        for (size_t k = 0; k < K; k++) {
+            double last = b->price[(n->option + (size_t)v.loose) * K + k], slope = last * v.between[last > 0 ? UP : DOWN];
+            for (int i = 0; i < n->options; i++) slope += v.x[i] * b->price[(n->option + (size_t)i) * K + k];
+            sum += most_times(slope, ends + 2 * k);
+        }
+        best = fmax(best, sum);
+    }
+    drop(ends);
+    return n->options > MOST_LOOSE ? apart : best;
+}
+
+double boxes_back(const bound *b)
+{
+    double sum = 0;
+    for (size_t n = 0; n < b->g->nodes && b->prices > 0; n++) {
+        const node *of = &b->g->node[n];
+        bool any = false;
+        for (size_t i = 0; i < b->prices; i++) any |= b->priced[i] - of->option < (size_t)of->options; /* unsigned */
+        if (any) sum += given_back(b, n);
+    }
+    return sum;
+}
+
+/* ---- walk: a bound that forgets as policies do (FORMAT.md, "walk"). Doubles rounded upwards; nothing is negative. */
+
+/* Where a node is reached with less than this, in all environments together, nothing is followed. */
+static const double HARDLY = 0x1p-30;
+
+typedef struct walker {
+    const bound *b;
+    numbers price;                 /* [P] */
+    size_t *corner, *branch;       /* [nodes + 1], [corners + 1] where corners of a node, branches of a corner begin */
+    size_t *to, corners, branches; /* [branches] nodes that a corner leads to, each once */
+    double *follow;                /* [branches * K] probabilities */
+    double *earn, *after;          /* [corners * K] pay of a corner, at the last time with the price of promises kept after it; and
+                                    * the most with all that is earned afterwards in k alone */
+    double *known;                 /* [nodes * K] the most to be earned from a node on in environment k, if it is known */
+    size_t *at;                    /* [nodes] scratch: 1 + the branch that leads there */
+    double *x;                     /* [(T + 1) * K] scratch, a row for each time: the probabilities of reaching a node */
+} walker;
+
+static double product(const walker *w, const double x[], const double y[])
+{
+    size_t K = (size_t)w->b->g->m->K;
+    double sum = 0;
+    spend(K);
+    for (size_t k = 0; k < K; k++) sum += x[k] * y[k];
+    return sum;
+}
+
+static double most_of(const walker *w, size_t n, const double x[], int ahead);
+
+/* The value of corner c of node n at x, the probabilities of reaching n [K]. Each history decides for itself in `ahead` steps, the
+ * first at n, and then learns the environment. */
+static double made_of(const walker *w, size_t n, size_t c, const double x[], int ahead)
+{
+    size_t K = (size_t)w->b->g->m->K;
+    double sum = product(w, x, w->earn + c * K), *next = w->x + (size_t)w->b->g->node[n].t * K;
+    for (size_t i = w->branch[c]; i < w->branch[c + 1]; i++) {
+        for (size_t k = 0; k < K; k++) next[k] = x[k] * w->follow[i * K + k];
+        sum += most_of(w, w->to[i], next, ahead - 1);
+    }
+    return sum;
+}
+
+/* The most of all corners. They are not followed where they make no more even when told at once. */
+static double most_of(const walker *w, size_t n, const double x[], int ahead)
+{
+    size_t K = (size_t)w->b->g->m->K, best = w->corner[n];
+    double told = product(w, x, w->known + n * K), worth = 0, sum = 0;
+    for (size_t k = 0; k < K; k++) sum += x[k];
+    if (ahead == 0 || sum < HARDLY || best == w->corner[n + 1]) return told;
+    for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++) {
+        double all = product(w, x, w->after + c * K);
+        if (all > worth) best = c;
+        worth = fmax(worth, all);
+    }
+    worth = made_of(w, n, best, x, ahead);
+    for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++)
+        if (c != best && product(w, x, w->after + c * K) > worth) worth = fmax(worth, made_of(w, n, c, x, ahead));
+    return worth;
+}
+
+/* ---- corners ---- */
+
+/* Adds pay and successors of option o of node n, used with a probability of `share`, to the corner at hand. */
+static void add_option(walker *w, const node *n, size_t o, double share)
+{
+    const bound *b = w->b;
+    const node_graph *g = b->g;
+    const model *m = g->m;
+    size_t K = (size_t)m->K, J = (size_t)m->J;
+    double *earn = w->earn + w->corners * K;
+    bool last = n->t + 1 == m->T;
+    spend(K * (1 + g->edge_start[o + 1] - g->edge_start[o]));
+    for (size_t k = 0; k < K; k++) {
+        double paid = b->heavy[k] ? b->scaled.end[UP][cell(m, (int)k, n->s, g->action[o])] : 0;
+        earn[k] += share * (paid + (b->shift - b->price[o * K + k])); /* not negative */
+    }
+    for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
+        size_t to = (size_t)g->edge[e];
+        const node *next = &g->node[to];
+        if (!last && w->at[to] <= w->branch[w->corners]) { /* a new branch of this corner */
+            w->to = grown(w->to, w->branches, sizeof *w->to);
+            w->follow = grown(w->follow, w->branches, K * sizeof *w->follow);
+            memset(w->follow + w->branches * K, 0, K * sizeof *w->follow);
+            w->to[w->branches++] = to;
+            w->at[to] = w->branches;
+        }
+        for (size_t k = 0; k < K; k++) {
+            ptrdiff_t at = in(n->set, (int)k) && in(next->set, (int)k) ? outcome(m, (int)k, n->s, g->action[o], next->s) : -1;
+            double part = at < 0 ? 0 : share * m->prob.end[UP][at];
+            if (!last) w->follow[(w->at[to] - 1) * K + k] += part;
+            for (size_t row = k * J; last && row < (k + 1) * J; row++)
+                if (keeps(m, (int)row, next->s)) earn[k] += part * w->price.end[UP][row];
+        }
+    }
+}
+
+static void find_corners(walker *w)
+{
+    const node_graph *g = w->b->g;
+    size_t K = (size_t)g->m->K;
+    double *share = zeroed(ACTIONS * ACTIONS, sizeof *share);
+    w->branch = zeroed(16, sizeof *w->branch); /* as `grown` begins */
+    for (size_t at = 0; at < g->layer[g->m->T]; at++) {
+        const node *n = &g->node[at];
+        size_t count = boxes_corners(w->b, n, share), options = (size_t)n->options;
+        for (size_t j = 0; j < count; j++) {
+            w->earn = grown(w->earn, w->corners, K * sizeof *w->earn);
+            memset(w->earn + w->corners * K, 0, K * sizeof *w->earn);
+            for (size_t i = 0; i < options; i++)
+                if (share[j * options + i] > 0) add_option(w, n, n->option + i, share[j * options + i]);
+            w->branch = grown(w->branch, ++w->corners, sizeof *w->branch);
+            w->branch[w->corners] = w->branches;
+        }
+        w->corner[at + 1] = w->corners;
+    }
+}
+
+/* Backward induction in each environment alone. */
+static void find_known(walker *w)
+{
+    const node_graph *g = w->b->g;
+    size_t K = (size_t)g->m->K;
+    w->known = zeroed(g->nodes * K, sizeof *w->known);
+    w->after = zeroed(w->corners * K, sizeof *w->after);
+    spend((w->corners + w->branches) * K);
+    for (size_t n = g->layer[g->m->T]; n-- > 0;)
+        for (size_t c = w->corner[n]; c < w->corner[n + 1]; c++)
+            for (size_t k = 0; k < K; k++) {
+                double worth = w->earn[c * K + k];
+                for (size_t i = w->branch[c]; i < w->branch[c + 1]; i++) worth += w->follow[i * K + k] * w->known[w->to[i] * K + k];
+                w->after[c * K + k] = worth;
+                w->known[n * K + k] = fmax(w->known[n * K + k], worth);
+            }
+}
+
+double walk_most(const bound *b, numbers price)
+{
+    const node_graph *g = b->g;
+    size_t K = (size_t)g->m->K;
+    void *mark = zeroed(1, 1);
+    double *here = zeroed(g->nodes * K, sizeof *here), most = 0; /* probabilities of reaching a node */
+    walker w = {.b = b, .price = price};
+    w.corner = zeroed(g->nodes + 1, sizeof *w.corner);
+    w.at = zeroed(g->nodes, sizeof *w.at);
+    w.x = zeroed(((size_t)g->m->T + 1) * K, sizeof *w.x);
+    find_corners(&w);
+    find_known(&w);
+    for (size_t k = 0; k < K; k++) here[k] = in(g->node->set, (int)k);
+    for (size_t n = 0; n < g->layer[g->m->T]; n++) {
+        const double *x = here + n * K;
+        double sum = 0;
+        for (size_t k = 0; k < K; k++) sum += x[k];
+        bool leads = b->pinned[n] && sum >= HARDLY; /* the policy is known: its successors are reached */
+        most += leads ? product(&w, x, w.earn + w.corner[n] * K) : most_of(&w, n, x, b->ahead);
+        for (size_t i = w.branch[w.corner[n]]; leads && i < w.branch[w.corner[n] + 1]; i++)
+            for (size_t k = 0; k < K; k++) here[w.to[i] * K + k] += x[k] * w.follow[i * K + k];
+    }
+    release(mark);
+    return most;
+}
+
+/* ---- points: values of deterministic policies (FORMAT.md, "pairs" and "vectors"): sets of points of U(k) and Pr(row) for each
+ * node, in doubles rounded upwards. */
+
+enum { MOST = 20000, SUMS = 1000000 }; /* most points of a set that is not merged, and sums that are tried at once */
+static const double SAME = 0x1p-46;    /* coordinates closer than this, relatively, differ by rounding */
+/* The area that merged pairs may lose is sought between the area of the set and 2^-(HALVINGS) of it, in PARTS of a power. */
+enum { HALVINGS = 64, PARTS = 4 };
+
+typedef struct points {
+    size_t count;
+    double *x; /* [count * width] */
+} points;
+
+/* F(n) of all nodes, as it was made for the case before. */
+struct point_sets {
+    struct point_sets *other; /* of the same rows and another size */
+    int most, *env, *row;     /* of a set, 0: it is not merged; [width] of each coordinate, row -1: U */
+    bool alone;               /* of one environment */
+    size_t width;
+    double *p;            /* [width] scratch */
+    const double *enough; /* the promises at that time */
+    points *of;           /* [nodes] */
+    unsigned char *was;   /* [options] allowed when it was made */
+    bool *changed;        /* [nodes] */
+};
+typedef struct point_sets sets;
+
+/* Both, by descending first coordinate, without points that another one dominates: of pairs only the last can. Of two that differ
+ * by rounding the larger coordinates stay. */
+static points unite(const sets *s, points a, points b)
+{
+    size_t width = s->width, kept = 0, v = 0, w = 0, y, i;
+    if (a.count == 0 || b.count == 0) return drop(a.count ? b.x : a.x), a.count ? a : b;
+    double *x = zeroed((a.count + b.count) * width, sizeof *x);
+    spend((a.count + b.count) * width);
+    while (v < a.count || w < b.count) {
+        const double *next = a.x + v * width, *other = b.x + w * width;
+        for (i = 0; v < a.count && w < b.count && i + 1 < width && next[i] == other[i];) i++;
+        if (w == b.count || (v < a.count && next[i] >= other[i]))
+            v++;
+        else
+            next = b.x + w++ * width;
+        y = width == 2 && kept ? kept - 1 : 0;
+        spend(kept - y);
+        for (i = 0; y < kept && i < width; y += i < width)
+            for (i = 0, other = x + y * width; i < width && next[i] <= other[i] + SAME * other[i];) i++;
+        for (i = 0; i < width; i++)
+            if (y == kept || next[i] > x[y * width + i]) x[y * width + i] = next[i];
+        kept += y == kept;
+    }
+    if (kept > MOST && s->most == 0) refuted("too many vectors");
+    drop(a.x);
+    drop(b.x);
+    return (points){kept, x};
+}
+
+/* Groups of neighbouring pairs that lose at most `area` each, counted or (merge) made one. */
+static int groups(points *f, double area, bool merge)
+{
+    size_t made = 0;
+    for (size_t first = 0, i; first < f->count; first = i, made++) {
+        double u = f->x[2 * first], q = f->x[2 * first + 1];
+        for (i = first + 1; i < f->count && (u - f->x[2 * i]) * (f->x[2 * i + 1] - q) <= area;) i++;
+        if (merge) f->x[2 * made] = u;
+        if (merge) f->x[2 * made + 1] = f->x[2 * i - 1];
+    }
+    if (merge) f->count = made;
+    return (int)made;
+}
+
+static void thin(const sets *s, points *f)
+{
+    if (s->most == 0 || f->count <= (size_t)s->most) return;
+    double whole = (f->x[0] - f->x[2 * f->count - 2]) * (f->x[2 * f->count - 1] - f->x[1]);
+    int enough = 0, few = HALVINGS * PARTS;
+    while (few - enough > 1) {
+        int half = (enough + few) / 2;
+        spend(f->count);
+        *(groups(f, whole * exp2(-(double)half / PARTS), false) <= s->most ? &enough : &few) = half;
+    }
+    (void)groups(f, enough ? whole * exp2(-(double)enough / PARTS) : INFINITY, true);
+}
+
+/* The sums of a point, one of `count` from x on, and p times one of `more`. */
+static points sums(const sets *s, const double x[], size_t count, const points *more)
+{
+    size_t width = s->width, half = count / 2;
+    if (count > 1 && more->count > 1) return unite(s, sums(s, x, half, more), sums(s, x + half * width, count - half, more));
+    points f = {count * more->count, zeroed(count * more->count * width, sizeof *f.x)};
+    for (size_t v = 0, to = 0; v < f.count; v++)
+        for (size_t i = 0; i < width; i++, to++) f.x[to] = x[count > 1 ? to : i] + s->p[i] * more->x[more->count > 1 ? to : i];
+    return f;
+}
+
+/* Does a policy that reaches node n do so in environment k? A set about one environment counts only policies that do. */
+static bool comes(const sets *s, const node *n, int k) { return in(s->alone ? n->set : n->sure, k); }
+
+/* Does a policy that reaches node n, and has x from there, break a promise? */
+static bool breaks(const sets *s, const node *n, const double x[])
+{
+    bool broken = false;
+    for (size_t i = 0; i < s->width; i++)
+        if (s->row[i] >= 0 && comes(s, n, s->env[i])) broken |= 1 + n->rarest[s->env[i]] * fmin(0, x[i] - 1) < s->enough[s->row[i]];
+    return broken;
+}
+
+/* The points of option o at node n. Where a successor has none, the option has none, unless it may not be reached (FORMAT.md). */
+static points of_option(const sets *s, const node_graph *g, const node *n, size_t o)
+{
+    points f = {1, zeroed(s->width, sizeof *f.x)};
+    for (size_t i = 0; i < s->width; i++)
+        if (s->row[i] < 0 && in(n->set, s->env[i])) f.x[i] = g->m->pay.end[UP][cell(g->m, s->env[i], n->s, g->action[o])];
+    for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
+        const points part = f, *more = &s->of[g->edge[e]];
+        const node *next = &g->node[g->edge[e]];
+        bool any = false, sure = false;
+        for (size_t i = 0; i < s->width; i++) {
+            bool both = in(n->set, s->env[i]) && in(next->set, s->env[i]);
+            ptrdiff_t to = both ? outcome(g->m, s->env[i], n->s, g->action[o], next->s) : -1;
+            s->p[i] = to < 0 ? 0 : g->m->prob.end[UP][to];
+            any = any || to >= 0;
+            sure = sure || (to >= 0 && comes(s, n, s->env[i]));
+        }
+        if (s->most == 0 && part.count * more->count > SUMS) refuted("too many vectors");
+        if (!any || (more->count == 0 && !sure)) continue;
+        f = sums(s, part.x, part.count, more);
+        drop(part.x);
+        thin(s, &f);
+    }
+    return f;
+}
+
+/* F(n), from the sets of the successors; did it change? */
+static bool make_points(const sets *s, const bound *b, size_t n)
+{
+    const node *from = &b->g->node[n];
+    size_t width = s->width, kept = 0;
+    points all = {from->options == 0, zeroed(width, sizeof *all.x)}, *old = &s->of[n];
+    for (size_t i = 0; i < width && from->options == 0; i++)
+        all.x[i] = s->row[i] >= 0 && in(from->set, s->env[i]) && keeps(b->g->m, s->row[i], from->s);
+    for (size_t o = from->option; o < from->option + (size_t)from->options; o++) {
+        s->was[o] = b->allowed[o];
+        if (b->allowed[o]) all = unite(s, all, of_option(s, b->g, from, o));
+    }
+    for (size_t v = 0; v < all.count; v++)
+        if (!breaks(s, from, all.x + v * width)) memmove(all.x + kept++ * width, all.x + v * width, width * sizeof *all.x);
+    all.count = kept;
+    thin(s, &all);
+    bool same = old->x && all.count == old->count && memcmp(all.x, old->x, all.count * width * sizeof *all.x) == 0;
+    drop(old->x);
+    *old = all;
+    return !same;
+}
+
+/* The sets of this size of a promise, or of all. */
+static sets *sets_of(bound *b, int row, int most, const double enough[])
+{
+    const model *m = b->g->m;
+    int K = row < 0 ? m->K : 1, P = row < 0 ? m->P : 1;
+    if (!b->sets) b->sets = zeroed((size_t)m->P + 1, sizeof(sets *));
+    sets *s = b->sets[row + 1];
+    while (s && s->most != most) s = s->other;
+    if (!s) {
+        s = zeroed(1, sizeof *s);
+        *s = (sets){.other = b->sets[row + 1], .most = most, .alone = row >= 0, .width = (size_t)(K + P)};
+        b->sets[row + 1] = s;
+        s->env = zeroed(s->width, sizeof *s->env);
+        s->row = zeroed(s->width, sizeof *s->row);
+        s->p = zeroed(s->width, sizeof *s->p);
+        for (int i = 0; i < K + P; i++) {
+            s->row[i] = i < K ? -1 : row < 0 ? i - K : row;
+            s->env[i] = i < K ? (row < 0 ? i : row / m->J) : s->row[i] / m->J;
+        }
+        s->of = zeroed(b->g->nodes, sizeof *s->of);
+        s->was = zeroed(b->g->options, sizeof *s->was);
+        s->changed = zeroed(b->g->nodes, sizeof *s->changed);
+    }
+    if (s->enough != enough || !s->of[0].x) memset(s->was, UCHAR_MAX, b->g->options);
+    s->enough = enough;
+    return s;
+}
+
+size_t bound_points(bound *b, int row, int most, const double enough[], const double **x)
+{
+    const node_graph *g = b->g;
+    const sets *s = sets_of(b, row, most, enough);
+    arithmetic(0, UP);
+    for (size_t n = g->nodes; n-- > 0;) {
+        const node *from = &g->node[n];
+        size_t first = from->option, last = first + (size_t)from->options;
+        bool old = first == last || memcmp(s->was + first, b->allowed + first, last - first) != 0;
+        for (size_t e = g->edge_start[first]; !old && e < g->edge_start[last]; e++) old = s->changed[g->edge[e]];
+        s->changed[n] = old && make_points(s, b, n);
+    }
+    arithmetic_end();
+    *x = s->of[0].x;
+    return s->of[0].count;
+}
+
+/* ---- dominance: options that another one of their node is never worse than (FORMAT.md, "Dominated options"). */
+
+/* Differences that rounding makes, relatively, for each step, and at most: a failure may have probability 1e-13. */
+static const double NEAR_A_STEP = 0x1p-48, NEAR_MOST = 0x1p-40;
+
+/* x [2 * (K + P)] of option o of node n: -U(k) and -Pr(row) at worst, U(k) and Pr(row) at best; rounded upwards. Where policies of
+ * the case may not arrive in an environment, or do not, its worst or both are infinitely bad. */
+static void look_after(const bound *b, const node *n, size_t o, const uint64_t *about, double x[])
+{
+    const node_graph *g = b->g;
+    const model *m = g->m;
+    size_t width = (size_t)(m->K + m->P);
+    memset(x, 0, 2 * width * sizeof *x);
+    for (int k = 0; k < m->K; k++) {
+        if (!in(n->set, k) || !in(about, k)) continue;
+        x[k] = -m->pay.end[DOWN][cell(m, k, n->s, g->action[o])];
+        x[width + (size_t)k] = m->pay.end[UP][cell(m, k, n->s, g->action[o])];
+        for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) {
+            const node *to = &g->node[g->edge[e]];
+            const double *y = b->of_node + 2 * width * (size_t)g->edge[e];
+            ptrdiff_t at = in(to->set, k) ? outcome(m, k, n->s, g->action[o], to->s) : -1;
+            for (int j = -1; j < m->J && at >= 0; j++) {
+                size_t i = (size_t)(j < 0 ? k : m->K + k * m->J + j);
+                x[i] += isinf(y[i]) ? y[i] : m->prob.end[DOWN][at] * y[i];
+                x[width + i] += isinf(y[width + i]) ? y[width + i] : m->prob.end[UP][at] * y[width + i];
+            }
+        }
+    }
+}
+
+/* Is x, of an option, nowhere less than y, of another one, but for rounding? The difference is added to loss [2], of U and of Pr,
+ * unless promises may not be lowered by it. */
+static bool never_worse(const model *m, const node *n, const uint64_t *about, const bool counts[], const double x[],
+                        const double y[], double loss[])
+{
+    int K = m->K, width = K + m->P;
+    double most[2] = {0, 0}, near = fmin(NEAR_MOST, NEAR_A_STEP * (m->T + 2));
+    for (int i = 0; i < width; i++) {
+        int k = i < K ? i : (i - K) / m->J;
+        double less = x[i] + y[width + i];
+        if (!in(n->set, k) || !in(about, k) || (i >= K && !counts[i - K]) || y[width + k] == -INFINITY) continue;
+        if (!(less <= near * y[width + i]) || !isfinite(less)) return false;
+        most[i >= K] = fmax(most[i >= K], less);
+    }
+    if (loss[1] + most[1] > MOST_LOWERED) return false;
+    for (int i = 0; i < 2; i++) loss[i] += most[i];
+    return true;
+}
+
+void bound_drop(bound *b, const uint64_t *about, const bool counts[], double loss[])
+{
+    const node_graph *g = b->g;
+    const model *m = g->m;
+    size_t width = 2 * (size_t)(m->K + m->P);
+    double later[2] = {loss[0], loss[1]}; /* and of the nodes of one time the most that any of them loses */
+    if (!b->of_node) {
+        b->of_node = zeroed(g->nodes * width, sizeof *b->of_node);
+        b->of_option = zeroed(ACTIONS * width, sizeof *b->of_option);
+    }
+    arithmetic(0, UP);
+    for (size_t n = g->nodes; n-- > 0;) {
+        const node *at = &g->node[n];
+        double *x = b->of_node + n * width, *y = b->of_option, here[2] = {later[0], later[1]};
+        bool *left = b->allowed + at->option, some = at->options == 0;
+        for (size_t i = 0; i < width; i++) x[i] = some ? 0 : -INFINITY;
+        for (int row = 0; row < m->P && some; row++) {
+            x[m->K + row] = -(double)keeps(m, row, at->s);
+            x[width / 2 + (size_t)(m->K + row)] = keeps(m, row, at->s);
+        }
+        for (size_t o = 0; o < (size_t)at->options; o++)
+            if (left[o]) look_after(b, at, at->option + o, about, y + o * width);
+        for (size_t o = 0; o < (size_t)at->options; o++) {
+            for (size_t other = 0; other < (size_t)at->options && left[o]; other++)
+                if (other != o && left[other]) left[o] = !never_worse(m, at, about, counts, y + other * width, y + o * width, here);
+            some = some || left[o];
+        }
+        for (size_t o = 0; o < (size_t)at->options; o++)
+            for (size_t i = 0; i < width && left[o]; i++) x[i] = fmax(x[i], y[o * width + i]);
+        for (size_t i = 0; i < width / 2 && !some; i++) x[i] = INFINITY;
+        for (int i = 0; i < 2; i++) loss[i] = fmax(loss[i], here[i]);
+        for (int i = 0; i < 2 && n == g->layer[at->t]; i++) later[i] = loss[i];
+    }
+    arithmetic_end();
 }
