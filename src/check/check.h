@@ -34,31 +34,29 @@ typedef struct judge {
     mpq_t product, back;      /* scratch */
 } judge;
 
-extern judge ctx;
-
-void judge_begin(void);
-void judge_end(void);
+void judge_begin(judge *ctx);
+void judge_end(judge *ctx);
 
 enum { UNREADABLE = 1, REFUTED = 2, LIMIT = 3 }; /* exit status: no model or no proof; not true; a limit */
-_Noreturn void stop(int status, const char *form, ...);
-#define unreadable(...) stop(UNREADABLE, __VA_ARGS__)
-#define refuted(...)    stop(REFUTED, __VA_ARGS__)
+_Noreturn void stop(judge *ctx, int status, const char *form, ...);
+#define unreadable(ctx, ...) stop(ctx, UNREADABLE, __VA_ARGS__)
+#define refuted(ctx, ...)    stop(ctx, REFUTED, __VA_ARGS__)
 
 enum { RATIONAL_WORK = 300 }; /* of a product of rationals */
-static inline void spend(size_t products)
+static inline void spend(judge *ctx, size_t products)
 {
-    if ((ctx.work += products) > ctx.most_work) stop(LIMIT, "the limit of its work is reached (--work-limit)");
+    if ((ctx->work += products) > ctx->most_work) stop(ctx, LIMIT, "the limit of its work is reached (--work-limit)");
 }
 
 void *given(void *block); /* the same; NULL: memory is out, and the program ends */
-void *zeroed(size_t count, size_t size);
-void *resized(void *block, size_t bytes);
-void *grown(void *block, size_t count, size_t size); /* room for one more than `count`; to be called for each item */
-void drop(void *block);                              /* frees it, and rationals in it; or NULL */
-void release(void *mark);                            /* drops the block `mark` and all newer ones; NULL: all */
-mpq_t *rationals_new(size_t count);
-mpq_t *rationals_grown(mpq_t *x, size_t count); /* as grown, with one more of value 0 */
-mpq_ptr temp(void);                             /* a rational 0, good until the next line or lower ctx.temps */
+void *zeroed(judge *ctx, size_t count, size_t size);
+void *resized(judge *ctx, void *block, size_t bytes);
+void *grown(judge *ctx, void *block, size_t count, size_t size); /* room for one more than `count`; to be called for each item */
+void drop(judge *ctx, void *block);                              /* frees it, and rationals in it; or NULL */
+void release(judge *ctx, void *mark);                            /* drops the block `mark` and all newer ones; NULL: all */
+mpq_t *rationals_new(judge *ctx, size_t count);
+mpq_t *rationals_grown(judge *ctx, mpq_t *x, size_t count); /* as grown, with one more of value 0 */
+mpq_ptr temp(judge *ctx);                                   /* a rational 0, good until the next line or lower ctx->temps */
 
 /* Keys of any bytes, numbered in the order in which they were first met. */
 typedef struct key_table {
@@ -67,25 +65,25 @@ typedef struct key_table {
     size_t count, slots;
 } key_table;
 /* The number of a key; t->count: it is new, and `add` is not set. */
-int key_number(key_table *t, const void *of, size_t bytes, bool add);
-void table_drop(key_table *t);
+int key_number(judge *ctx, key_table *t, const void *of, size_t bytes, bool add);
+void table_drop(judge *ctx, key_table *t);
 uint64_t hash_of(const void *bytes, size_t length); /* Fowler, Noll, Vo */
 
 /* ---- input.c: files, words, numbers ---- */
 
-char *file_bytes(const char *path, size_t *length); /* decompressed, with a zero byte behind it */
-void lines_open(const char *path);
-char *line_word(void);               /* the first word of the next line, which must be there */
-void line_begins(const char *first); /* that is this word */
-char *word_or_none(void);            /* the next word of the line */
-char *word(void);
-void line_end(void);
-void proof_end(void); /* the rest of the last line, and nothing behind it */
-int integer(const char *word, int least, int most);
-void rational(const char *word, mpq_ptr x);
-char *parted(char *word, const char *what); /* cuts a word at its =; the part behind it */
+char *file_bytes(judge *ctx, const char *path, size_t *length); /* decompressed, with a zero byte behind it */
+void lines_open(judge *ctx, const char *path);
+char *line_word(judge *ctx);                     /* the first word of the next line, which must be there */
+void line_begins(judge *ctx, const char *first); /* that is this word */
+char *word_or_none(judge *ctx);                  /* the next word of the line */
+char *word(judge *ctx);
+void line_end(judge *ctx);
+void proof_end(judge *ctx); /* the rest of the last line, and nothing behind it */
+int integer(judge *ctx, const char *word, int least, int most);
+void rational(judge *ctx, const char *word, mpq_ptr x);
+char *parted(judge *ctx, char *word, const char *what); /* cuts a word at its =; the part behind it */
 /* k=number .. up to ";" or the end of the line, into x [K]; others are 0. Not negative unless of any sign. */
-void multipliers(int K, mpq_t x[], bool any_sign);
+void multipliers(judge *ctx, int K, mpq_t x[], bool any_sign);
 bool read_number(const char *word, mpq_ptr x); /* a decimal or a fraction, exactly; false: it is none, or beyond any use */
 
 /* ---- number.c: numbers that are not negative ---- */
@@ -93,31 +91,33 @@ bool read_number(const char *word, mpq_ptr x); /* a decimal or a fraction, exact
 /* Each is a rational and two doubles around it or, under --interval, the doubles alone. Results are rationals, rounded to the side
  * at hand where they grow too long, or doubles rounded to that side (-frounding-math). */
 typedef struct numbers {
+    judge *ctx;
     mpq_t *q; /* mostly NULL under --interval */
     double *end[2];
     size_t count;
 } numbers;
 
 enum { DOWN, UP };
-enum { VALUES = 1, BOUNDS = 2 };       /* U* and the policy; bounds of cases */
-void arithmetic(int what, int toward); /* of VALUES or BOUNDS, or (0) in doubles, from now on */
+enum { VALUES = 1, BOUNDS = 2 };                   /* U* and the policy; bounds of cases */
+void arithmetic(judge *ctx, int what, int toward); /* of VALUES or BOUNDS, or (0) in doubles, from now on */
 void arithmetic_end(void);
 
-void numbers_room(numbers *x, size_t count); /* for at least count, of value 0 */
-numbers numbers_of(mpq_t *q, size_t count);  /* these or (NULL) 0, kept as rationals even under --interval */
+void numbers_room(numbers *x, size_t count);            /* for at least count, of value 0 */
+numbers numbers_of(judge *ctx, mpq_t *q, size_t count); /* these or (NULL) 0, kept as rationals even under --interval */
 void put(numbers x, size_t i, mpq_srcptr value);
 void get(numbers x, size_t i, mpq_ptr value);
 void set(numbers x, size_t i, numbers y, size_t j);
 void zero(numbers x, size_t i);
 void add(numbers x, size_t i, numbers y, size_t j, numbers z, size_t k); /* x_i += y_j z_k */
 int compare(numbers x, size_t i, numbers y, size_t j);
-double outward(mpq_srcptr x, int toward);
-void from_double(mpq_ptr x, double d);            /* refuted if it is not finite */
-void plus(mpq_ptr x, mpq_srcptr y, mpq_srcptr z); /* x += y z */
+double outward(judge *ctx, mpq_srcptr x, int toward);
+void from_double(judge *ctx, mpq_ptr x, double d);            /* refuted if it is not finite */
+void plus(judge *ctx, mpq_ptr x, mpq_srcptr y, mpq_srcptr z); /* x += y z */
 
 /* ---- model.c ---- */
 
 typedef struct model {
+    judge *ctx;
     int S, A, K, T, s0;
     int J, P;         /* promises of each environment, P = K * J in all: row k * J + j is promise j of environment k */
     bool *phi;        /* [P * S] the states that keep it at T */
@@ -134,7 +134,7 @@ typedef struct model {
     mpq_ptr apart;       /* U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
 } model;
 
-void model_read(model *m, const char *bytes, size_t length, int horizon); /* horizon 0: the file's */
+void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon); /* horizon 0: the file's */
 /* Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
 void model_pay(model *m, mpq_srcptr floor);
 /* The cell of (k, s, a); each environment has one more behind its own. Of k = K: their number. */
@@ -163,6 +163,7 @@ typedef struct node {
 } node;
 
 typedef struct node_graph {
+    judge *ctx;
     const model *m;
     int L;
     size_t words, *layer; /* words of a set; [T + 2] first node of each time */
@@ -316,7 +317,7 @@ typedef struct tree {
 typedef struct proof proof;
 void read_tree(proof *x);
 bool tree_line(proof *x, const char *word); /* a line about cases; false: it is none of these */
-void tree_end(tree *t);                     /* is every case closed and every option covered? */
+void tree_end(judge *ctx, tree *t);         /* is every case closed and every option covered? */
 
 /* ---- policy.c ---- */
 
@@ -363,6 +364,7 @@ enum { REGRET, LEAST, WEIGHTED };            /* objective: the maximum regret, m
 enum { DETERMINISTIC, STOCHASTIC, HISTORY }; /* class: policies of L updates; policies that use all observations */
 
 struct proof {
+    judge *ctx;
     int asked_L; /* the only L to be accepted; -1: any */
     uint64_t hash;
     size_t length; /* of the model's bytes */
@@ -388,7 +390,7 @@ struct proof {
     mpq_t *of_option;      /* [K] */
 };
 
-uint64_t *environments(const model *m, char *word); /* k,k,..  or, all, * */
+uint64_t *environments(judge *ctx, const model *m, char *word); /* k,k,..  or, all, * */
 int named_node(const proof *x, const char *word);
 size_t named_option(const proof *x, int node, const char *word);
 void proof_open(proof *x); /* room, once the model x->m is there */
@@ -398,8 +400,8 @@ void proof_body(proof *x, const char *last); /* the lines after "plan" up to the
 /* After proof_body: true if the policy keeps the promises. value: its maximum and total regret, or its value; *exactly: without
  * tolerance. */
 bool proof_shows(proof *x, mpq_t value[2], bool *exactly);
-void print_rounded(const char *before, mpq_srcptr x, bool up); /* in 12 digits, not less (up) or not more than x */
-tree *tree_of(proof *x, const char *word);                     /* of the total regret or of the objective */
+void print_rounded(judge *ctx, const char *before, mpq_srcptr x, bool up); /* in 12 digits, not less (up) or not more than x */
+tree *tree_of(proof *x, const char *word);                                 /* of the total regret or of the objective */
 
 /* ---- groups.c: the rest of a proof about several policies, behind the first word "groups", and its verdict ---- */
 

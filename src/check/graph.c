@@ -19,7 +19,7 @@ static int place_of(node_graph *g, int t, int s, int boundary, const uint64_t *s
     g->key[0] = (uint64_t)t << 32 | (uint32_t)s;
     g->key[1] = t <= g->L ? UINT64_MAX : (uint64_t)boundary;
     if (words) memcpy(g->key + 2, set, words * sizeof *g->key);
-    return key_number(&g->place, g->key, (words + 2) * sizeof *g->key, add);
+    return key_number(g->ctx, &g->place, g->key, (words + 2) * sizeof *g->key, add);
 }
 
 int graph_find(node_graph *g, int t, int s, int boundary, const uint64_t *set)
@@ -34,12 +34,12 @@ static int come_to(node_graph *g, int t, int s, int boundary, const uint64_t *gr
 {
     int n = place_of(g, t, s, boundary, group, true);
     if (n == (int)g->nodes) {
-        g->node = grown(g->node, g->nodes++, sizeof *g->node);
+        g->node = grown(g->ctx, g->node, g->nodes++, sizeof *g->node);
         g->node[n] = (node){.t = t, .s = s, .boundary = t < g->L ? -1 : t == g->L ? n : boundary};
-        g->node[n].set = zeroed(2 * g->words, sizeof *g->node->set);
+        g->node[n].set = zeroed(g->ctx, 2 * g->words, sizeof *g->node->set);
         g->node[n].sure = g->node[n].set + g->words;
         memset(g->node[n].sure, UCHAR_MAX, g->words * sizeof *g->node->sure);
-        g->node[n].rarest = zeroed((size_t)g->m->K, sizeof *g->node->rarest);
+        g->node[n].rarest = zeroed(g->ctx, (size_t)g->m->K, sizeof *g->node->rarest);
         for (int k = 0; k < g->m->K; k++) g->node[n].rarest[k] = 1;
     }
     for (size_t w = 0; w < g->words; w++) g->node[n].set[w] |= group[w];
@@ -71,7 +71,7 @@ static void add_edge(node_graph *g, const node *from, int a, int k, size_t o, si
         double path = from->rarest[j] * m->prob.end[DOWN][outcome(m, j, from->s, a, m->next[o])];
         g->node[child].rarest[j] = fmin(g->node[child].rarest[j], nextafter(path, 0));
     }
-    g->edge = grown(g->edge, g->edges, sizeof *g->edge);
+    g->edge = grown(g->ctx, g->edge, g->edges, sizeof *g->edge);
     size_t at = g->edges++;
     for (; at > first && g->node[g->edge[at - 1]].s > m->next[o]; at--) g->edge[at] = g->edge[at - 1];
     g->edge[at] = child;
@@ -117,22 +117,22 @@ static void expand(node_graph *g, int n)
             for (size_t c = cell(m, k, from.s, a), o = m->start[c]; in(from.set, k) && o < m->start[c + 1]; o++)
                 add_edge(g, &from, a, k, o, first);
         g->node[n].options++;
-        g->action = grown(g->action, g->options, sizeof *g->action);
+        g->action = grown(g->ctx, g->action, g->options, sizeof *g->action);
         g->action[g->options] = a;
-        g->edge_start = grown(g->edge_start, ++g->options, sizeof *g->edge_start);
+        g->edge_start = grown(g->ctx, g->edge_start, ++g->options, sizeof *g->edge_start);
         g->edge_start[g->options] = g->edges;
     }
-    if (!g->node[n].options) unreadable("state %d has no action but is reached at time %d", g->node[n].s, g->node[n].t);
+    if (!g->node[n].options) unreadable(g->ctx, "state %d has no action but is reached at time %d", g->node[n].s, g->node[n].t);
 }
 
 void graph_make(node_graph *g, const model *m, int L)
 {
-    *g = (node_graph){.m = m, .L = L, .words = ((size_t)m->K + 63) / 64};
-    g->key = zeroed(g->words + 2, sizeof *g->key);
-    g->group = zeroed(g->words, sizeof *g->group);
-    g->layer = zeroed((size_t)m->T + 2, sizeof *g->layer);
-    g->edge_start = zeroed(16, sizeof *g->edge_start); /* as `grown` begins */
-    uint64_t *all = zeroed(g->words, sizeof *all);
+    *g = (node_graph){.ctx = m->ctx, .m = m, .L = L, .words = ((size_t)m->K + 63) / 64};
+    g->key = zeroed(g->ctx, g->words + 2, sizeof *g->key);
+    g->group = zeroed(g->ctx, g->words, sizeof *g->group);
+    g->layer = zeroed(g->ctx, (size_t)m->T + 2, sizeof *g->layer);
+    g->edge_start = zeroed(g->ctx, 16, sizeof *g->edge_start); /* as `grown` begins */
+    uint64_t *all = zeroed(g->ctx, g->words, sizeof *all);
     for (int k = 0; k < m->K; k++) include(all, k);
     (void)come_to(g, 0, m->s0, -1, all, all);
     for (int t = 0; t < m->T; t++) {
@@ -146,7 +146,7 @@ void graph_make(node_graph *g, const model *m, int L)
 
 static void add_key(rung *r, const void *bytes, size_t count)
 {
-    if (r->key_used + count > r->key_room) r->key = resized(r->key, r->key_room = 2 * (r->key_used + count));
+    if (r->key_used + count > r->key_room) r->key = resized(r->g->ctx, r->key, r->key_room = 2 * (r->key_used + count));
     memcpy(r->key + r->key_used, bytes, count);
     r->key_used += count;
 }
@@ -179,6 +179,7 @@ static void scale(rung *r, size_t i, int k, size_t at)
 /* The class of node n with the weights of the candidates, made if new; and an arc to it. */
 static void arc_to(rung *r, int n)
 {
+    judge *ctx = r->g->ctx;
     const size_t from = r->weights, to = from + r->candidates;
     size_t largest = from;
     numbers w = r->weight;
@@ -192,11 +193,11 @@ static void arc_to(rung *r, int n)
     r->key_used = 0;
     add_key(r, &n, sizeof n); /* and with it the time */
     for (size_t i = from; i < to; i++) scale(r, i, r->env[i], r->arcs);
-    size_t c = (size_t)key_number(&r->known, r->key, r->key_used, true);
+    size_t c = (size_t)key_number(ctx, &r->known, r->key, r->key_used, true);
     r->candidates = 0;
     if (c == r->classes) {
-        r->node = grown(r->node, r->classes, sizeof *r->node);
-        r->weight_start = grown(r->weight_start, ++r->classes, sizeof *r->weight_start);
+        r->node = grown(ctx, r->node, r->classes, sizeof *r->node);
+        r->weight_start = grown(ctx, r->weight_start, ++r->classes, sizeof *r->weight_start);
         r->node[c] = n;
         r->weight_start[r->classes] = r->weights = to;
     }
@@ -205,7 +206,7 @@ static void arc_to(rung *r, int n)
         w.end[UP][at] = fmax(w.end[UP][at], w.end[UP][i]);
     }
     if (r->g->node[n].t == 0) return;
-    r->arc = grown(r->arc, r->arcs, sizeof *r->arc);
+    r->arc = grown(ctx, r->arc, r->arcs, sizeof *r->arc);
     r->arc[r->arcs++] = (int)c;
 }
 
@@ -213,8 +214,8 @@ static void arc_to(rung *r, int n)
 static void add_candidate(rung *r, int k, const numbers *x, size_t i, const numbers *y, size_t j)
 {
     size_t at = r->weights + r->candidates++;
-    spend(RATIONAL_WORK);
-    r->env = grown(r->env, at, sizeof *r->env);
+    spend(r->g->ctx, RATIONAL_WORK);
+    r->env = grown(r->g->ctx, r->env, at, sizeof *r->env);
     numbers_room(&r->weight, at + 1);
     r->env[at] = k;
     if (r->weight.q) mpq_mul(r->weight.q[at], x->q[i], y->q[j]);
@@ -237,11 +238,13 @@ static void follow(rung *r, size_t c, int a, int child)
 
 void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal)
 {
+    judge *ctx = g->ctx;
     const model *m = g->m;
-    *r = (rung){.g = g, .reveal = reveal, .layer = zeroed((size_t)m->T + 2, sizeof *r->layer)};
-    arithmetic(VALUES, UP);
+    *r = (rung){
+        .g = g, .reveal = reveal, .layer = zeroed(ctx, (size_t)m->T + 2, sizeof *r->layer), .weight.ctx = ctx, .factor.ctx = ctx};
+    arithmetic(ctx, VALUES, UP);
     size_t **const start[] = {&r->weight_start, &r->slot, &r->arc_start};
-    for (int i = 0; i < 3; i++) *start[i] = zeroed(16, sizeof **start[i]); /* as `grown` begins */
+    for (int i = 0; i < 3; i++) *start[i] = zeroed(ctx, 16, sizeof **start[i]); /* as `grown` begins */
     for (int k = 0; k < m->K; k++)
         if (in(of, k)) add_candidate(r, k, &m->one, 0, &m->one, 0);
     arc_to(r, 0);
@@ -251,26 +254,26 @@ void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal)
             const node *n = &g->node[r->node[c]];
             for (size_t o = n->option; o < n->option + (size_t)n->options; o++) {
                 for (size_t e = g->edge_start[o]; e < g->edge_start[o + 1]; e++) follow(r, c, g->action[o], g->edge[e]);
-                r->arc_start = grown(r->arc_start, ++r->slots, sizeof *r->arc_start);
+                r->arc_start = grown(ctx, r->arc_start, ++r->slots, sizeof *r->arc_start);
                 r->arc_start[r->slots] = r->arcs;
             }
-            r->slot = grown(r->slot, c + 1, sizeof *r->slot);
+            r->slot = grown(ctx, r->slot, c + 1, sizeof *r->slot);
             r->slot[c + 1] = r->slots;
         }
     }
     arithmetic_end();
-    table_drop(&r->known);
-    drop(r->key);
+    table_drop(ctx, &r->known);
+    drop(ctx, r->key);
 }
 
 const rung *rung_known(node_graph *g, int k)
 {
-    rung **known = &g->known[(ctx.rationals & VALUES) != 0];
-    if (!*known) *known = zeroed((size_t)g->m->K, sizeof **known);
+    rung **known = &g->known[(g->ctx->rationals & VALUES) != 0];
+    if (!*known) *known = zeroed(g->ctx, (size_t)g->m->K, sizeof **known);
     if ((*known)[k].g) return &(*known)[k];
-    uint64_t *alone = zeroed(g->words, sizeof *alone);
+    uint64_t *alone = zeroed(g->ctx, g->words, sizeof *alone);
     include(alone, k);
     rung_make(&(*known)[k], g, alone, g->m->T + 1);
-    drop(alone);
+    drop(g->ctx, alone);
     return &(*known)[k];
 }

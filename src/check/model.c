@@ -14,6 +14,7 @@ typedef struct row {
 } row;
 
 typedef struct reading {
+    judge *ctx;
     model *m;
     json_object *top, *environments;
     key_table states, actions; /* name to number */
@@ -24,24 +25,25 @@ typedef struct reading {
 
 static json_object *item(json_object *list, size_t i) { return json_object_array_get_idx(list, i); }
 
-static json_object *field(json_object *of, const char *name, json_type type, bool needed)
+static json_object *field(judge *ctx, json_object *of, const char *name, json_type type, bool needed)
 {
     json_object *found = NULL;
     bool there = json_object_object_get_ex(of, name, &found);
-    if (!there && needed) unreadable("the model has no \"%s\"", name);
-    if (there && json_object_get_type(found) != type) unreadable("the model's \"%s\" is no %s", name, json_type_to_name(type));
+    if (!there && needed) unreadable(ctx, "the model has no \"%s\"", name);
+    if (there && json_object_get_type(found) != type) unreadable(ctx, "the model's \"%s\" is no %s", name, json_type_to_name(type));
     return found;
 }
 
 /* names: between blanks. */
-static void only_fields(json_object *of, const char *names)
+static void only_fields(judge *ctx, json_object *of, const char *names)
 {
-    if (!json_object_is_type(of, json_type_object)) unreadable("%.80s is no object", json_object_to_json_string(of));
+    if (!json_object_is_type(of, json_type_object)) unreadable(ctx, "%.80s is no object", json_object_to_json_string(of));
     json_object_object_foreach(of, name, value)
     {
         char spaced[32];
         snprintf(spaced, sizeof spaced, " %.29s ", name);
-        if (strchr(name, ' ') || !strstr(names, spaced)) unreadable("the model's \"%.80s\" is not known to this program", name);
+        if (strchr(name, ' ') || !strstr(names, spaced))
+            unreadable(ctx, "the model's \"%.80s\" is not known to this program", name);
         (void)value;
     }
 }
@@ -58,10 +60,10 @@ static size_t fields_of(const char *text)
 }
 
 /* A copy of the text with ".0" behind whole numbers of 16 digits or more, which json-c would round to its largest integer. */
-static char *with_points(const char *at, size_t *length)
+static char *with_points(judge *ctx, const char *at, size_t *length)
 {
     enum { LONG = 16 };
-    char *copy = zeroed(*length + *length / LONG * 2 + 3, 1), *to = copy;
+    char *copy = zeroed(ctx, *length + *length / LONG * 2 + 3, 1), *to = copy;
     for (bool quoted = false; *at;) {
         size_t number = quoted ? 0 : strspn(at, "+-.0123456789eE"), whole = number && *at == '-';
         if (number) whole += strspn(at + whole, "0123456789");
@@ -76,19 +78,19 @@ static char *with_points(const char *at, size_t *length)
     return copy;
 }
 
-static void number(json_object *of, mpq_ptr x)
+static void number(judge *ctx, json_object *of, mpq_ptr x)
 {
     bool is = json_object_is_type(of, json_type_int) || json_object_is_type(of, json_type_double);
     if (!is || !read_number(json_object_get_string(of), x))
-        unreadable("expected a number, found %.40s", json_object_to_json_string(of));
+        unreadable(ctx, "expected a number, found %.40s", json_object_to_json_string(of));
 }
 
-static int count_of(json_object *of, const char *what)
+static int count_of(judge *ctx, json_object *of, const char *what)
 {
     json_object *found = NULL;
     bool whole = json_object_object_get_ex(of, what, &found) && json_object_is_type(found, json_type_int);
     int64_t n = whole ? json_object_get_int64(found) : -1;
-    if (n < 1 || n > COUNT) unreadable("\"%s\" is no number from 1 to %d", what, COUNT);
+    if (n < 1 || n > COUNT) unreadable(ctx, "\"%s\" is no number from 1 to %d", what, COUNT);
     return (int)n;
 }
 
@@ -97,23 +99,24 @@ static int names_of(reading *r, const char *what, key_table *numbered)
 {
     json_object *list = NULL;
     bool named = json_object_object_get_ex(r->top, what, &list) && json_object_is_type(list, json_type_array);
-    int count = named ? (int)json_object_array_length(list) : count_of(r->top, what);
-    if (count < 1) unreadable("\"%s\" is empty", what);
+    int count = named ? (int)json_object_array_length(list) : count_of(r->ctx, r->top, what);
+    if (count < 1) unreadable(r->ctx, "\"%s\" is empty", what);
     for (int i = 0; i < count; i++) {
         char made[16];
         snprintf(made, sizeof made, "%c%d", what[0], i);
-        if (named && !json_object_is_type(item(list, (size_t)i), json_type_string)) unreadable("a name among \"%s\" is none", what);
+        if (named && !json_object_is_type(item(list, (size_t)i), json_type_string))
+            unreadable(r->ctx, "a name among \"%s\" is none", what);
         const char *name = named ? json_object_get_string(item(list, (size_t)i)) : made;
-        if (key_number(numbered, name, strlen(name), true) != i) unreadable("\"%.80s\" is named twice", name);
+        if (key_number(r->ctx, numbered, name, strlen(name), true) != i) unreadable(r->ctx, "\"%.80s\" is named twice", name);
     }
     return count;
 }
 
-static int find(key_table *numbered, json_object *name)
+static int find(judge *ctx, key_table *numbered, json_object *name)
 {
     const char *text = json_object_is_type(name, json_type_string) ? json_object_get_string(name) : NULL;
-    int found = text ? key_number(numbered, text, strlen(text), false) : (int)numbered->count;
-    if (found == (int)numbered->count) unreadable("%.80s is neither state nor action", json_object_to_json_string(name));
+    int found = text ? key_number(ctx, numbered, text, strlen(text), false) : (int)numbered->count;
+    if (found == (int)numbered->count) unreadable(ctx, "%.80s is neither state nor action", json_object_to_json_string(name));
     return found;
 }
 
@@ -127,16 +130,16 @@ static int by_place(const void *x, const void *y)
 static void read_rows(reading *r, json_object *of, int kind, const bool *skip, bool *met)
 {
     const model *m = r->m;
-    json_object *list = field(of, kind == REWARD ? "rewards" : "transitions", json_type_array, false);
+    json_object *list = field(r->ctx, of, kind == REWARD ? "rewards" : "transitions", json_type_array, false);
     for (size_t i = 0; list && i < json_object_array_length(list); i++) {
         json_object *at = item(list, i);
         size_t width = json_object_is_type(at, json_type_array) ? json_object_array_length(at) : 0;
-        if (width != 4 && !(kind == REWARD && width == 3)) unreadable("a row is %.80s", json_object_to_json_string(at));
-        int64_t pair = (int64_t)find(&r->states, item(at, 0)) * m->A + find(&r->actions, item(at, 1));
-        int64_t next = width == 4 ? find(&r->states, item(at, 2)) + 1 : 0;
+        if (width != 4 && !(kind == REWARD && width == 3)) unreadable(r->ctx, "a row is %.80s", json_object_to_json_string(at));
+        int64_t pair = (int64_t)find(r->ctx, &r->states, item(at, 0)) * m->A + find(r->ctx, &r->actions, item(at, 1));
+        int64_t next = width == 4 ? find(r->ctx, &r->states, item(at, 2)) + 1 : 0;
         if (skip[pair]) continue;
         met[pair] = true;
-        r->row = grown(r->row, r->rows, sizeof *r->row);
+        r->row = grown(r->ctx, r->row, r->rows, sizeof *r->row);
         r->row[r->rows++] = (row){2 * (pair * (m->S + 1) + next) + kind, item(at, width - 1)};
     }
 }
@@ -145,24 +148,24 @@ static void read_rows(reading *r, json_object *of, int kind, const bool *skip, b
 static void add_outcomes(reading *r, const row *at, const row *end)
 {
     model *m = r->m;
-    size_t first = r->outcomes, temps = ctx.temps;
-    mpq_ptr sum = temp(), any = temp(), part = temp(), to[] = {temp(), temp()};
+    size_t first = r->outcomes, temps = r->ctx->temps;
+    mpq_ptr sum = temp(r->ctx), any = temp(r->ctx), part = temp(r->ctx), to[] = {temp(r->ctx), temp(r->ctx)};
     while (at < end) {
         int64_t place = at->place / 2, next = place % (m->S + 1);
         mpq_set(to[REWARD], any);
         mpq_set_ui(to[PROBABILITY], 0, 1);
         for (; at < end && at->place / 2 == place; at++) {
-            number(at->value, part);
+            number(r->ctx, at->value, part);
             if (at->place % 2 == PROBABILITY && (mpq_sgn(part) < 0 || mpq_cmp_si(part, 1, 1) > 0))
-                unreadable("a probability is not within 0 and 1");
+                unreadable(r->ctx, "a probability is not within 0 and 1");
             mpq_add(to[at->place % 2], to[at->place % 2], part);
         }
         if (next == 0) mpq_set(any, to[REWARD]);
         mpq_add(sum, sum, to[PROBABILITY]);
         if (mpq_sgn(to[PROBABILITY]) == 0) continue;
-        m->next = grown(m->next, r->outcomes, sizeof *m->next);
-        m->prob.q = rationals_grown(m->prob.q, r->outcomes);
-        r->reward = rationals_grown(r->reward, r->outcomes);
+        m->next = grown(r->ctx, m->next, r->outcomes, sizeof *m->next);
+        m->prob.q = rationals_grown(r->ctx, m->prob.q, r->outcomes);
+        r->reward = rationals_grown(r->ctx, r->reward, r->outcomes);
         m->next[r->outcomes] = (int)next - 1;
         mpq_set(m->prob.q[r->outcomes], to[PROBABILITY]);
         mpq_set(r->reward[r->outcomes++], to[REWARD]);
@@ -170,8 +173,8 @@ static void add_outcomes(reading *r, const row *at, const row *end)
     for (size_t o = first; o < r->outcomes; o++) mpq_div(m->prob.q[o], m->prob.q[o], sum);
     if (r->outcomes > first) mpq_sub(sum, sum, m->one.q[0]);
     mpq_abs(sum, sum);
-    if (mpq_cmp_ui(sum, 1, SUM) > 0) unreadable("the probabilities of a state and an action do not sum to 1");
-    ctx.temps = temps;
+    if (mpq_cmp_ui(sum, 1, SUM) > 0) unreadable(r->ctx, "the probabilities of a state and an action do not sum to 1");
+    r->ctx->temps = temps;
 }
 
 static void read_environment(reading *r, int k)
@@ -179,15 +182,15 @@ static void read_environment(reading *r, int k)
     model *m = r->m;
     json_object *environment = item(r->environments, (size_t)k);
     size_t pairs = (size_t)m->S * (size_t)m->A, c = cell(m, k, 0, 0);
-    bool *own = zeroed(pairs, 2 * sizeof *own), *common = own + pairs;
-    only_fields(environment, " name transitions rewards ");
+    bool *own = zeroed(r->ctx, pairs, 2 * sizeof *own), *common = own + pairs;
+    only_fields(r->ctx, environment, " name transitions rewards ");
     r->rows = 0;
     for (int kind = REWARD; kind <= PROBABILITY; kind++) {
         memset(own, false, 2 * pairs * sizeof *own);
         read_rows(r, environment, kind, common, own);
         read_rows(r, r->top, kind, own, common);
     }
-    drop(own);
+    drop(r->ctx, own);
     if (r->rows > 1) qsort(r->row, r->rows, sizeof *r->row, by_place);
     for (size_t i = 0, at = 0, from; i < pairs; i++, c++) {
         for (from = at; at < r->rows && r->row[at].place / 2 / (m->S + 1) == (int64_t)i;) at++;
@@ -195,7 +198,8 @@ static void read_environment(reading *r, int k)
         add_outcomes(r, r->row + from, r->row + at);
         m->start[c + 1] = r->outcomes;
         if ((r->outcomes > m->start[c]) != (m->start[i + 1] > m->start[i]))
-            unreadable("action %zu is available in state %zu in some environments only", i % (size_t)m->A, i / (size_t)m->A);
+            unreadable(r->ctx, "action %zu is available in state %zu in some environments only", i % (size_t)m->A,
+                       i / (size_t)m->A);
     }
 }
 
@@ -228,13 +232,13 @@ static double nearest(mpq_srcptr q, mpq_ptr rest)
 static void observe(reading *r)
 {
     model *m = r->m;
-    sight *list = zeroed(r->outcomes, sizeof *list);
-    mpq_ptr rest = temp();
-    json_object *by = field(r->top, "observe", json_type_string, false);
+    sight *list = zeroed(r->ctx, r->outcomes, sizeof *list);
+    mpq_ptr rest = temp(r->ctx);
+    json_object *by = field(r->ctx, r->top, "observe", json_type_string, false);
     bool states = by && strcmp(json_object_get_string(by), "states") == 0;
     if (by && !states && strcmp(json_object_get_string(by), "rewards") != 0)
-        unreadable("\"observe\" is neither rewards nor states");
-    m->seen = zeroed(r->outcomes, sizeof *m->seen);
+        unreadable(r->ctx, "\"observe\" is neither rewards nor states");
+    m->seen = zeroed(r->ctx, r->outcomes, sizeof *m->seen);
     for (int i = 0; i < m->S * m->A; i++) {
         size_t count = 0;
         for (int k = 0; k < m->K; k++)
@@ -248,15 +252,15 @@ static void observe(reading *r)
             m->seen[list[j].outcome] = m->seen[list[j - 1].outcome] + other;
         }
     }
-    drop(list);
+    drop(r->ctx, list);
 }
 
 static void expect_pay(reading *r)
 {
     model *m = r->m;
     size_t cells = cell(m, m->K, 0, 0);
-    mpq_t *paid = rationals_new(cells);
-    mpq_ptr part = temp();
+    mpq_t *paid = rationals_new(r->ctx, cells);
+    mpq_ptr part = temp(r->ctx);
     for (size_t o = 0; o < r->outcomes; o++) {
         if (o == 0 || mpq_cmp(r->reward[o], m->least) < 0) mpq_set(m->least, r->reward[o]);
         if (o == 0 || mpq_cmp(r->reward[o], m->most) > 0) mpq_set(m->most, r->reward[o]);
@@ -264,11 +268,11 @@ static void expect_pay(reading *r)
     for (size_t c = 0; c + 1 < cells; c++)
         for (size_t o = m->start[c]; o < m->start[c + 1]; o++) {
             mpq_sub(part, r->reward[o], m->least);
-            plus(paid[c], part, m->prob.q[o]);
+            plus(r->ctx, paid[c], part, m->prob.q[o]);
         }
-    m->prob = numbers_of(m->prob.q, r->outcomes);
-    m->paid = numbers_of(paid, cells);
-    m->pay = numbers_of(NULL, cells);
+    m->prob = numbers_of(r->ctx, m->prob.q, r->outcomes);
+    m->paid = numbers_of(r->ctx, paid, cells);
+    m->pay = numbers_of(r->ctx, NULL, cells);
 }
 
 /* Marks the states that environment k can be in before the horizon. queue, when: [S] */
@@ -288,9 +292,9 @@ static void mark_reached(const model *m, int k, int queue[], int when[])
 void model_pay(model *m, mpq_srcptr floor)
 {
     size_t cells = cell(m, m->K, 0, 0), c = 0;
-    bool *reached = zeroed(cells, sizeof *reached), any = false;
-    int *queue = zeroed(2 * (size_t)m->S, sizeof *queue), *when = queue + m->S;
-    mpq_ptr base = temp(), more = temp();
+    bool *reached = zeroed(m->ctx, cells, sizeof *reached), any = false;
+    int *queue = zeroed(m->ctx, 2 * (size_t)m->S, sizeof *queue), *when = queue + m->S;
+    mpq_ptr base = temp(m->ctx), more = temp(m->ctx);
     for (int k = 0; k < m->K; k++, c++) {
         mark_reached(m, k, queue, when);
         for (int i = 0; i < m->S * m->A; i++, c++) {
@@ -307,67 +311,69 @@ void model_pay(model *m, mpq_srcptr floor)
     }
     mpq_set_si(m->apart, -m->T, 1);
     mpq_mul(m->apart, m->apart, base);
-    drop(reached);
-    drop(queue);
+    drop(m->ctx, reached);
+    drop(m->ctx, queue);
 }
 
 /* ---- promises ---- */
 
 /* The value for environment k: `of` itself, or (environments given) the member of an object that has the environment's name. */
-static json_object *of_environment(json_object *of, json_object *environments, int k)
+static json_object *of_environment(judge *ctx, json_object *of, json_object *environments, int k)
 {
     json_object *found = NULL;
     if (!environments || !json_object_is_type(of, json_type_object)) return of;
     if (json_object_object_length(of) != (int)json_object_array_length(environments))
-        unreadable("a promise, or the prior, names some environments only");
+        unreadable(ctx, "a promise, or the prior, names some environments only");
     json_object *environment = item(environments, (size_t)k);
-    if (!json_object_is_type(environment, json_type_object)) unreadable("an environment is no object");
-    const char *name = json_object_get_string(field(environment, "name", json_type_string, true));
+    if (!json_object_is_type(environment, json_type_object)) unreadable(ctx, "an environment is no object");
+    const char *name = json_object_get_string(field(ctx, environment, "name", json_type_string, true));
     if (!json_object_object_get_ex(of, name, &found))
-        unreadable("a promise, or the prior, does not name environment \"%.80s\"", name);
+        unreadable(ctx, "a promise, or the prior, does not name environment \"%.80s\"", name);
     return found;
 }
 
 static void read_promise(reading *r, json_object *of, int j, json_object *environments)
 {
+    judge *ctx = r->ctx;
     model *m = r->m;
     json_object *p = NULL, *in = NULL;
-    if (!json_object_object_get_ex(of, "probability", &p)) unreadable("a promise has no \"probability\"");
-    if (!json_object_object_get_ex(of, "states", &in)) unreadable("a promise has no \"states\"");
-    json_object *over = field(of, "over", json_type_string, false);
-    if (over && strcmp(json_object_get_string(over), "prior") != 0) unreadable("a promise over another thing than the prior");
-    if (over && json_object_is_type(p, json_type_object)) unreadable("a promise over the prior with several probabilities");
+    if (!json_object_object_get_ex(of, "probability", &p)) unreadable(ctx, "a promise has no \"probability\"");
+    if (!json_object_object_get_ex(of, "states", &in)) unreadable(ctx, "a promise has no \"states\"");
+    json_object *over = field(ctx, of, "over", json_type_string, false);
+    if (over && strcmp(json_object_get_string(over), "prior") != 0) unreadable(ctx, "a promise over another thing than the prior");
+    if (over && json_object_is_type(p, json_type_object)) unreadable(ctx, "a promise over the prior with several probabilities");
     m->average[j] = over != NULL;
-    if (json_object_object_get_ex(of, "time", NULL) && count_of(of, "time") != m->T)
-        unreadable("a promise of another time than the horizon; vouch convert --joined makes it one");
+    if (json_object_object_get_ex(of, "time", NULL) && count_of(ctx, of, "time") != m->T)
+        unreadable(ctx, "a promise of another time than the horizon; vouch convert --joined makes it one");
     for (int k = 0; k < m->K; k++) {
-        json_object *list = of_environment(in, environments, k);
+        json_object *list = of_environment(ctx, in, environments, k);
         int number_of = k * m->J + j;
-        if (!json_object_is_type(list, json_type_array)) unreadable("the \"states\" of a promise is no array");
+        if (!json_object_is_type(list, json_type_array)) unreadable(ctx, "the \"states\" of a promise is no array");
         for (size_t i = 0; i < json_object_array_length(list); i++)
-            m->phi[(size_t)number_of * (size_t)m->S + (size_t)find(&r->states, item(list, i))] = true;
-        number(of_environment(p, environments, k), m->p[number_of]);
+            m->phi[(size_t)number_of * (size_t)m->S + (size_t)find(ctx, &r->states, item(list, i))] = true;
+        number(ctx, of_environment(ctx, p, environments, k), m->p[number_of]);
     }
 }
 
 /* "commitment", the same in all environments, or a list of commitments of kind "at" that are about the horizon. */
 static void read_promises(reading *r)
 {
+    judge *ctx = r->ctx;
     model *m = r->m;
-    json_object *one = field(r->top, "commitment", json_type_object, false);
-    json_object *list = field(r->top, "commitments", json_type_array, !one);
-    if (one && list) unreadable("both \"commitment\" and \"commitments\"");
+    json_object *one = field(ctx, r->top, "commitment", json_type_object, false);
+    json_object *list = field(ctx, r->top, "commitments", json_type_array, !one);
+    if (one && list) unreadable(ctx, "both \"commitment\" and \"commitments\"");
     m->J = list ? (int)json_object_array_length(list) : 1;
-    if (m->J < 1 || m->J > PROMISES) unreadable("expected 1 to %d promises", PROMISES);
+    if (m->J < 1 || m->J > PROMISES) unreadable(ctx, "expected 1 to %d promises", PROMISES);
     m->P = m->K * m->J;
-    m->phi = zeroed((size_t)m->P * (size_t)m->S, sizeof *m->phi);
-    m->p = rationals_new((size_t)m->P);
-    m->average = zeroed((size_t)m->J, sizeof *m->average);
+    m->phi = zeroed(ctx, (size_t)m->P * (size_t)m->S, sizeof *m->phi);
+    m->p = rationals_new(ctx, (size_t)m->P);
+    m->average = zeroed(ctx, (size_t)m->J, sizeof *m->average);
     for (int j = 0; j < m->J; j++) {
         json_object *of = list ? item(list, (size_t)j) : one;
-        only_fields(of, list ? " name kind states time probability over " : " states probability over ");
-        if (list && strcmp(json_object_get_string(field(of, "kind", json_type_string, true)), "at") != 0)
-            unreadable("a promise of another kind than \"at\"; vouch convert --joined makes it one");
+        only_fields(ctx, of, list ? " name kind states time probability over " : " states probability over ");
+        if (list && strcmp(json_object_get_string(field(ctx, of, "kind", json_type_string, true)), "at") != 0)
+            unreadable(ctx, "a promise of another kind than \"at\"; vouch convert --joined makes it one");
         read_promise(r, of, j, list ? r->environments : NULL);
     }
 }
@@ -376,75 +382,77 @@ static void read_promises(reading *r)
 static void read_prior(reading *r)
 {
     model *m = r->m;
-    json_object *given_as = field(r->top, "prior", json_type_object, false);
-    mpq_ptr sum = temp();
-    m->prior = rationals_new((size_t)m->K);
+    json_object *given_as = field(r->ctx, r->top, "prior", json_type_object, false);
+    mpq_ptr sum = temp(r->ctx);
+    m->prior = rationals_new(r->ctx, (size_t)m->K);
     for (int k = 0; k < m->K; k++) {
         mpq_set_ui(m->prior[k], 1, 1);
-        if (given_as) number(of_environment(given_as, r->environments, k), m->prior[k]);
-        if (mpq_sgn(m->prior[k]) < 0) unreadable("a prior that is negative");
+        if (given_as) number(r->ctx, of_environment(r->ctx, given_as, r->environments, k), m->prior[k]);
+        if (mpq_sgn(m->prior[k]) < 0) unreadable(r->ctx, "a prior that is negative");
         mpq_add(sum, sum, m->prior[k]);
     }
-    if (mpq_sgn(sum) == 0) unreadable("the prior is 0 in every environment");
+    if (mpq_sgn(sum) == 0) unreadable(r->ctx, "the prior is 0 in every environment");
     for (int k = 0; k < m->K; k++) mpq_div(m->prior[k], m->prior[k], sum);
 }
 
 /* The text as a JSON object, which ctx owns. */
-static json_object *parse(const char *bytes, size_t length)
+static json_object *parse(judge *ctx, const char *bytes, size_t length)
 {
-    if (length > INT32_MAX - 1) unreadable("the model is too large");
-    if (memchr(bytes, '\0', length)) unreadable("a zero byte in the model");
+    if (length > INT32_MAX - 1) unreadable(ctx, "the model is too large");
+    if (memchr(bytes, '\0', length)) unreadable(ctx, "a zero byte in the model");
     if (strncmp(bytes, "vouch-proof", strlen("vouch-proof")) == 0)
-        unreadable("the first file is a proof; the model comes first: vouch-check MODEL.json PROOF.vproof");
-    char *text = with_points(bytes, &length);
+        unreadable(ctx, "the first file is a proof; the model comes first: vouch-check MODEL.json PROOF.vproof");
+    char *text = with_points(ctx, bytes, &length);
     json_tokener *tokener = json_tokener_new();
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-    ctx.json = json_tokener_parse_ex(tokener, text, (int)length + 1);
+    ctx->json = json_tokener_parse_ex(tokener, text, (int)length + 1);
     enum json_tokener_error error = json_tokener_get_error(tokener);
     json_tokener_free(tokener);
-    drop(text);
+    drop(ctx, text);
     if (error != json_tokener_success)
-        unreadable("the model is no JSON object (vouch convert writes one): %s", json_tokener_error_desc(error));
-    if (!json_object_is_type(ctx.json, json_type_object)) unreadable("the model is no JSON object (vouch convert writes one)");
-    return ctx.json;
+        unreadable(ctx, "the model is no JSON object (vouch convert writes one): %s", json_tokener_error_desc(error));
+    if (!json_object_is_type(ctx->json, json_type_object))
+        unreadable(ctx, "the model is no JSON object (vouch convert writes one)");
+    return ctx->json;
 }
 
-void model_read(model *m, const char *bytes, size_t length, int horizon)
+void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon)
 {
-    json_object *top = parse(bytes, length);
-    reading r = {.m = m, .top = top};
-    only_fields(top, " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards "
-                     "environments ");
-    if (count_of(top, "vouch") != 1) unreadable("a model of a later version");
-    if (fields_of(bytes) != fields_of(json_object_to_json_string(top))) unreadable("a field of the model is given twice");
-    *m = (model){.one = numbers_of(NULL, 1)};
-    m->least = *rationals_new(1), m->most = *rationals_new(1), m->apart = *rationals_new(1);
+    json_object *top = parse(ctx, bytes, length);
+    reading r = {.ctx = ctx, .m = m, .top = top};
+    only_fields(ctx, top,
+                " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards "
+                "environments ");
+    if (count_of(ctx, top, "vouch") != 1) unreadable(ctx, "a model of a later version");
+    if (fields_of(bytes) != fields_of(json_object_to_json_string(top))) unreadable(ctx, "a field of the model is given twice");
+    *m = (model){.ctx = ctx, .one = numbers_of(ctx, NULL, 1)};
+    m->least = *rationals_new(ctx, 1), m->most = *rationals_new(ctx, 1), m->apart = *rationals_new(ctx, 1);
     mpq_set_ui(m->one.q[0], 1, 1);
     put(m->one, 0, m->one.q[0]);
     m->S = names_of(&r, "states", &r.states);
     m->A = names_of(&r, "actions", &r.actions);
-    if (m->A > ACTIONS) unreadable("more than %d actions", ACTIONS);
-    m->s0 = find(&r.states, field(top, "initial", json_type_string, true));
-    m->T = count_of(top, "horizon");
+    if (m->A > ACTIONS) unreadable(ctx, "more than %d actions", ACTIONS);
+    m->s0 = find(ctx, &r.states, field(ctx, top, "initial", json_type_string, true));
+    m->T = count_of(ctx, top, "horizon");
     if (horizon > 0) m->T = horizon;
-    r.environments = field(top, "environments", json_type_array, true);
+    r.environments = field(ctx, top, "environments", json_type_array, true);
     m->K = (int)json_object_array_length(r.environments);
-    if (m->K < 1 || m->K > COUNT) unreadable("the model has %d environments; expected 1 to %d", m->K, COUNT);
+    if (m->K < 1 || m->K > COUNT) unreadable(ctx, "the model has %d environments; expected 1 to %d", m->K, COUNT);
     read_promises(&r);
     read_prior(&r);
-    m->start = zeroed(cell(m, m->K, 0, 0), sizeof *m->start);
+    m->start = zeroed(ctx, cell(m, m->K, 0, 0), sizeof *m->start);
     for (int k = 0; k < m->K; k++) read_environment(&r, k);
-    if (r.outcomes == 0) unreadable("the model has no transitions");
+    if (r.outcomes == 0) unreadable(ctx, "the model has no transitions");
     observe(&r);
     expect_pay(&r);
-    drop(r.reward);
+    drop(ctx, r.reward);
     json_object_put(top);
-    ctx.json = NULL;
+    ctx->json = NULL;
 }
 
 ptrdiff_t outcome(const model *m, int k, int s, int a, int next)
 {
-    spend(1);
+    spend(m->ctx, 1);
     for (size_t o = m->start[cell(m, k, s, a)]; o < m->start[cell(m, k, s, a) + 1]; o++)
         if (m->next[o] == next) return (ptrdiff_t)o;
     return -1;
