@@ -1,7 +1,7 @@
 /* Fuzzing the policy reader and the evaluation of its policies: any bytes give figures or a message. */
 #include "fuzz_source.h"
 
-#include "io/policy_json.h"
+#include "io/json.h"
 #include <vouch/generate.h>
 
 #include "evaluate_aid.h"

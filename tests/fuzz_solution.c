@@ -6,7 +6,7 @@
 #include <vouch/lp_io.h>
 
 #include "base/memory.h"
-#include "io/glpk.h"
+#include "io/lpfile.h"
 
 static const char PROGRAM[] =
     "Minimize\n obj: x + 2 y + 3 z + u + v\nSubject To\n r1: x + y + z >= 1\n r2: x - y + u <= 2\n"

@@ -9,8 +9,9 @@
 #include <vouch/vouch.h>
 
 #include "base/memory.h"
-#include "io/family.h"
-#include "io/model_json.h"
+#include "io/formats.h"
+#include "mdp/model.h"
+#include "io/json.h"
 
 typedef struct fuzz_properties {
     specifications *list;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "io/specification.h"
+#include "io/formats.h"
 
 enum { MOST_LINES = 8 };
 

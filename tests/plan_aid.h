@@ -4,7 +4,7 @@
 
 #include <vouch/plan.h>
 
-#include "io/policy_json.h"
+#include "io/json.h"
 #include <vouch/generate.h>
 #include "mdp/model.h"
 #include "mdp/tolerance.h"

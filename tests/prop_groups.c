@@ -11,7 +11,7 @@
 #include <vouch/groups.h>
 
 #include "base/rng.h"
-#include "io/groups_json.h"
+#include "io/json.h"
 #include "mdp/dp.h"
 #include "oracle/brute.h"
 

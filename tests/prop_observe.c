@@ -5,7 +5,7 @@
 #include <vouch/model_io.h>
 
 #include "base/rng.h"
-#include "io/model_json.h"
+#include "io/json.h"
 #include "know/graph.h"
 #include "mdp/dp.h"
 #include "mdp/model.h"

@@ -11,9 +11,7 @@
 #include "fuzz_source.h"
 #include "io/formats.h"
 #include "io/lpfile.h"
-#include "io/glpk.h"
-#include "io/policy_json.h"
-#include "io/specification.h"
+#include "io/json.h"
 
 enum { LONGEST = 1 << 16 };
 

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/text.h"
-#include "io/model_json.h"
+#include "io/json.h"
 
 static void numbers_have_a_point(void **state)
 {

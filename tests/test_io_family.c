@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <vouch/vouch.h>
 
-#include "io/family.h"
 #include "io/formats.h"
 #include <vouch/generate.h>
 #include "mdp/model.h"

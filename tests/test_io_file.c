@@ -15,9 +15,7 @@
 
 #include "base/rng.h"
 #include "base/text.h"
-#include "io/disk.h"
 #include "io/file.h"
-#include "io/output.h"
 
 static char dir[] = "/tmp/vouch_file_XXXXXX";
 static char path[256];

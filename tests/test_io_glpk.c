@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "io/glpk.h"
+#include "io/lpfile.h"
 #include "oracle/lptext.h"
 
 static const char *const program =

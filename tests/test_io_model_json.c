@@ -5,7 +5,7 @@
 #include <vouch/vouch.h>
 
 #include "base/rng.h"
-#include "io/model_json.h"
+#include "io/json.h"
 #include <vouch/generate.h>
 #include "mdp/model.h"
 

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "io/names.h"
+#include "io/file.h"
 
 enum { NAMES = 300, WIDTH = 40 };
 

@@ -4,7 +4,7 @@
 #include <vouch/vouch.h>
 
 #include "base/text.h"
-#include "io/policy_json.h"
+#include "io/json.h"
 #include <vouch/generate.h>
 #include "policy/policy.h"
 

@@ -4,7 +4,7 @@
 
 #include <vouch/vouch.h>
 
-#include "io/family.h"
+#include "io/formats.h"
 #include "io/file.h"
 #include "base/memory.h"
 #include "io/prism.h"

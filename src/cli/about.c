@@ -1,9 +1,6 @@
 /* cli/about.c - `vouch FILE`: describes a file and the commands that accept it. */
-#include <limits.h>
 
 #include "cli/cli.h"
-#include "io/drn_read.h"
-#include "io/pomdp_read.h"
 #include "io/prism.h"
 
 /* Names separated by commas. */
@@ -27,12 +24,11 @@ static void print_listed(const char *what, listed *l)
 static int about_prism(const char *path, bool jani, text *quoted)
 {
     file_content file;
-    vouch_error error = {0};
-    escape e = {.error = &error};
+    escape e = {.error = &cli_error};
     prism p = {.file = path, .e = &e};
     listed open = {{0}, 0}, labels = {{0}, 0}, rewards = {{0}, 0};
-    if (file_load(&file, path, &error)) return cli_failed(&error);
-    int code = prism_open(&p, jani, &file) ? cli_failed(&error) : CLI_SOLVED;
+    if (file_load(&file, path, &cli_error)) return cli_failed(&cli_error);
+    int code = prism_open(&p, jani, &file) ? cli_failed(&cli_error) : CLI_SOLVED;
     text line = {0};
     for (size_t i = 0; !code && i < p.constant_count; i++)
         if (p.constant[i].expr < 0 && p.constant[i].bound_of < 0) {
@@ -81,23 +77,22 @@ int about_rewards(const char *path, text *list)
 static int about_drn(const char *path, text *quoted)
 {
     names files = {0}, found = {0};
-    vouch_error error = {0};
     vouch_source source;
-    drn d = {0};
-    escape e = {.error = &error};
+    escape e = {.error = &cli_error};
     listed labels = {{0}, 0};
     file_content file = {0};
+    drn d = {.file = &file, .e = &e, .source = &source};
     vouch_source_init(&source);
     source.time_to = "init"; /* so that no reward model is needed */
-    vouch_status status = model_files(&files, path, &error);
+    vouch_status status = model_files(&files, path, &cli_error);
     int count = 0, first = -1;
     for (int i = 0; !status && i < files.count; i++)
         if (path_ends_in(names_text(&files, i), ".drn") || path_ends_in(names_text(&files, i), ".tra") || files.count == 1) {
             first = first < 0 ? i : first;
             count++;
         }
-    if (!status) status = file_load(&file, names_text(&files, first), &error);
-    if (!status) status = drn_open(&d, &e, &file, &source);
+    if (!status) status = file_load(&file, names_text(&files, first), &cli_error);
+    if (!status) status = escape_try(&e, drn_read, &d);
     for (size_t s = 0; !status && s < d.state_count; s++)
         for (size_t l = 0; l < d.state[s].label_count; l++)
             if (names_find(&found, d.state[s].label[l]) < 0 && names_add(&found, d.state[s].label[l]) >= 0)
@@ -111,18 +106,17 @@ static int about_drn(const char *path, text *quoted)
     file_unload(&file);
     names_free(&found);
     names_free(&files);
-    return status ? cli_failed(&error) : CLI_SOLVED;
+    return status ? cli_failed(&cli_error) : CLI_SOLVED;
 }
 
 static int about_pomdp(const char *path, text *quoted)
 {
     pomdp p;
-    vouch_error error = {0};
     file_content file;
-    escape e = {.error = &error};
+    escape e = {.error = &cli_error};
     listed begins = {{0}, 0}, sights = {{0}, 0};
-    if (file_load(&file, path, &error)) return cli_failed(&error);
-    int code = pomdp_open(&p, &e, &file) ? cli_failed(&error) : CLI_SOLVED;
+    if (file_load(&file, path, &cli_error)) return cli_failed(&cli_error);
+    int code = pomdp_open(&p, &e, &file) ? cli_failed(&cli_error) : CLI_SOLVED;
     for (int x = 0; !code && x < p.states.count; x++)
         if (p.first[x] > 0) list_name(&begins, names_text(&p.states, x));
     for (int o = 0; !code && o < p.observations.count; o++) list_name(&sights, names_text(&p.observations, o));
@@ -140,8 +134,7 @@ static int about_pomdp(const char *path, text *quoted)
 static int about_model(const char *path, text *quoted)
 {
     vouch_model *m;
-    vouch_error error = {0};
-    if (vouch_model_read(&m, path, &error)) return cli_failed(&error);
+    if (vouch_model_read(&m, path, &cli_error)) return cli_failed(&cli_error);
     printf("  ");
     figures_print_model(m);
     listed labels = {{0}, 0};
@@ -164,10 +157,9 @@ int about_file(const char *path)
         [FILE_MPS] = "  vouch lp %s\n",
         [FILE_GLP] = "  vouch lp %s\n",
     };
-    vouch_error error = {0};
     file_kind kind;
     text quoted = {0};
-    if (recognise_path(path, &kind, &error)) return cli_failed(&error);
+    if (recognise_path(path, &kind, &cli_error)) return cli_failed(&cli_error);
     text_add_quoted(&quoted, path);
     printf("%s: %s\n", cli_shown(path), recognised_text(kind));
     int code = CLI_SOLVED;
@@ -183,14 +175,7 @@ int about_file(const char *path)
         code = about_model(path, &quoted);
     else if (lines[kind]) {
         printf("\n");
-        for (const char *at = lines[kind]; *at; at++) {
-            if (at[0] == '%' && at[1] == 's') {
-                fputs(quoted.data, stdout);
-                at++;
-            } else {
-                putchar(*at);
-            }
-        }
+        printf(lines[kind], quoted.data, quoted.data, quoted.data);
     } else if (kind == FILE_MATHPROG) {
         text command = {0};
         recognised_mathprog(&command, path);

@@ -29,35 +29,16 @@ enum { LINE_CAP = 65536 };
 
 typedef enum line_end { LINE_READ, LINE_TOO_LONG, LINE_PARTIAL, LINE_NONE } line_end;
 
-/* The next line without its newline, in a block of its own (*out NULL: memory, or LINE_TOO_LONG). LINE_PARTIAL: the input ended
- * within it. */
-static line_end read_line(char **out, size_t *length)
+/* The next line without its newline, of *length bytes. LINE_PARTIAL: the input ended within it. */
+static line_end read_line(char line[LINE_CAP + 1], size_t *length)
 {
-    char *line = NULL;
-    size_t capacity = 0, n = 0;
-    bool long_line = false;
     int c;
-    *out = NULL;
-    while ((c = getchar()) != EOF && c != '\n') {
-        if (n >= LINE_CAP) {
-            long_line = true;
-            continue;
-        }
-        if (mem_reserve((void **)&line, &capacity, n + 1, 1)) {
-            mem_free(line);
-            return LINE_READ;
-        }
-        line[n++] = (char)c;
-    }
-    if (c == EOF && n == 0) return LINE_NONE;
-    if (long_line) {
-        mem_free(line);
-        return LINE_TOO_LONG;
-    }
-    if (!line) line = mem_alloc(1, 1);
-    if (line) line[n] = '\0';
-    *out = line;
-    *length = n;
+    *length = 0;
+    while ((c = getchar()) != EOF && c != '\n')
+        if ((*length)++ < LINE_CAP) line[*length - 1] = (char)c;
+    if (c == EOF && *length == 0) return LINE_NONE;
+    if (*length > LINE_CAP) return LINE_TOO_LONG;
+    line[*length] = '\0';
     return c == EOF ? LINE_PARTIAL : LINE_READ;
 }
 
@@ -66,7 +47,7 @@ typedef struct observation {
     js_doc doc;
     vouch_executor *executor;
     const vouch_model *m;
-    char *line;
+    const char *line;
     size_t length;
     int number;
 } observation;
@@ -86,7 +67,10 @@ static void read_observation(void *object)
     uint32_t field[FIELDS];
     char name[64];
     snprintf(name, sizeof name, "observation %d", o->number);
-    js_parse(doc, name, o->line, o->length);
+    char *own = mem_alloc(o->length + 1, 1);
+    if (!own) escape_memory(doc->e);
+    memcpy(own, o->line, o->length + 1);
+    js_parse(doc, name, own, o->length);
     js_fields(doc, 0, fields, FIELDS, field);
     int action = -1, state = vouch_model_find_state(o->m, js_string(doc, field[STATE]));
     if (state < 0) js_fail(doc, field[STATE], "there is no state \"%.100s\"", js_string(doc, field[STATE]));
@@ -98,15 +82,13 @@ static void read_observation(void *object)
     must(doc->e, vouch_executor_observe(o->executor, action, reward, state, doc->e->error));
 }
 
-/* Reads an observation and hands it to the executor. Takes over line. */
-static vouch_status observe(vouch_executor *executor, const vouch_model *m, char *line, size_t length, int number,
+/* Reads an observation and hands it to the executor. */
+static vouch_status observe(vouch_executor *executor, const vouch_model *m, const char *line, size_t length, int number,
                             vouch_error *error)
 {
     escape e = {.error = error};
     observation o = {{.e = &e}, executor, m, line, length, number};
-    vouch_status status = escape_try(&e, read_observation, &o);
-    escape_end(&e);
-    return status;
+    return escape_run(&e, read_observation, &o);
 }
 
 /* Writes one line; -1 if the reader is gone or memory ran out. */
@@ -120,9 +102,7 @@ static int say(text *t)
 static int say_error(const char *what)
 {
     text t = {0};
-    text_add(&t, "{\"error\":");
-    js_add_string(&t, what);
-    text_add(&t, "}\n");
+    js_add(&t, "{\"error\":\"%s\"}\n", what);
     return say(&t);
 }
 
@@ -136,25 +116,16 @@ static int say_decision(const vouch_executor *e, const vouch_model *m)
         text_add(&t, "\"done\":true,\"kept\":%s}\n", vouch_executor_kept(e) ? "true" : "false");
         return say(&t);
     }
-    text_add(&t, "\"state\":");
     const char *name, *memory;
     vouch_model_look(m, d.state, &name, &memory);
-    js_add_string(&t, name);
-    if (*memory) {
-        text_add(&t, ",\"promises\":");
-        js_add_string(&t, memory);
-    }
+    js_add(&t, "\"state\":\"%s\"", name);
+    if (*memory) js_add(&t, ",\"promises\":\"%s\"", memory);
     text_add(&t, ",\"environments\":[");
     for (int i = 0; i < d.environments; i++) text_add(&t, i ? ",%d" : "%d", d.environment[i]);
     text_add(&t, "],\"do\":{");
-    for (int i = 0; i < d.actions; i++) {
-        if (i) text_add(&t, ",");
-        js_add_string(&t, vouch_model_action_name(m, d.action[i]));
-        js_add_number(&t, ":", d.probability[i]);
-    }
-    text_add(&t, "},\"action\":");
-    js_add_string(&t, vouch_model_action_name(m, d.sampled));
-    text_add(&t, "}\n");
+    for (int i = 0; i < d.actions; i++)
+        js_add(&t, "%s\"%s\":%g", i ? "," : "", vouch_model_action_name(m, d.action[i]), d.probability[i]);
+    js_add(&t, "},\"action\":\"%s\"}\n", vouch_model_action_name(m, d.sampled));
     return say(&t);
 }
 
@@ -162,35 +133,27 @@ static int reader_gone(void) { return cli_wrong("standard output cannot be writt
 
 static int converse(vouch_executor *e, const vouch_model *m)
 {
+    static char line[LINE_CAP + 1];
     vouch_error error = {0};
     int number = 0;
     if (say_decision(e, m)) return reader_gone();
     while (!vouch_executor_done(e)) {
-        char *line;
-        size_t length = 0;
-        line_end end = read_line(&line, &length);
-        if (report_interrupted()) {
-            mem_free(line);
-            return CLI_INTERRUPTED;
-        }
+        size_t length;
+        line_end end = read_line(line, &length);
+        if (report_interrupted()) return CLI_INTERRUPTED;
         if (end == LINE_NONE || end == LINE_PARTIAL) {
             vouch_decision d;
             vouch_executor_decision(e, &d);
-            mem_free(line);
             return cli_wrong("the input ended %s at time %d, before the horizon %d",
                              end == LINE_PARTIAL ? "within a line" : "with no observation", d.time + vouch_model_first_time(m),
                              vouch_model_horizon(m) + vouch_model_first_time(m));
         }
+        vouch_status status = VOUCH_OK;
         number++;
-        int bad;
-        if (end == LINE_TOO_LONG)
-            bad = say_error("the line is longer than an observation can be");
-        else if (!line)
-            return cli_wrong("out of memory");
-        else {
-            vouch_status status = observe(e, m, line, length, number, &error);
-            bad = status ? say_error(error.text) : say_decision(e, m);
-        }
+        if (end == LINE_READ) status = observe(e, m, line, length, number, &error);
+        int bad = end == LINE_TOO_LONG ? say_error("the line is longer than an observation can be")
+                  : status             ? say_error(error.text)
+                                       : say_decision(e, m);
         if (bad) return reader_gone();
     }
     return CLI_SOLVED;
@@ -204,13 +167,12 @@ static int run(void *arguments, char **operand)
     replan_refuse_idle(&args->replan);
     vouch_model *model = load_model(&args->model, operand[0]);
     vouch_executor *executor;
-    vouch_error error = {0};
     vouch_ccil_options o;
     replan_options(&args->replan, &args->common, model, &o);
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is reported */
-    if (vouch_executor_new(&executor, model, &o, &error)) {
-        int code = cli_failed(&error);
-        return error.status == VOUCH_ERROR_INPUT ? CLI_INFEASIBLE : code;
+    if (vouch_executor_new(&executor, model, &o, &cli_error)) {
+        int code = cli_failed(&cli_error);
+        return cli_error.status == VOUCH_ERROR_INPUT ? CLI_INFEASIBLE : code;
     }
     cli_own(free_executor, executor);
     return converse(executor, model);

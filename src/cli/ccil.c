@@ -34,21 +34,16 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
 {
     text t = {0};
     text_add(&t, "{ \"status\": \"%s\"", vouch_plan_outcome_text(r->outcome));
-    if (r->objective != VOUCH_OBJECTIVE_REGRET) {
-        text_add(&t, ", \"objective\": \"%s\"", vouch_objective_text(r->objective));
-        js_add_number(&t, ", \"value\": ", r->value);
-    }
-    js_add_number(&t, ", \"max_regret\": ", r->max_regret);
-    js_add_number(&t, ", \"total_regret\": ", r->total_regret);
-    js_add_number(&t, ", \"first_max_regret\": ", r->first_max_regret);
+    if (r->objective != VOUCH_OBJECTIVE_REGRET)
+        js_add(&t, ", \"objective\": \"%s\", \"value\": %g", vouch_objective_text(r->objective), r->value);
+    js_add(&t, ", \"max_regret\": %g, \"total_regret\": %g, \"first_max_regret\": %g", r->max_regret, r->total_regret,
+           r->first_max_regret);
     /* of the first plan alone: replanning may do better, so it does not bound max_regret */
-    js_add_number(&t, ", \"first_bound\": ", r->first_bound);
-    text_add(&t,
-             ",\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": %lld, \"unproved\": "
-             "%lld, \"missing\": %lld, ",
-             r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing);
-    js_add_number(&t, "\"missing_probability\": ", r->missing_probability);
-    js_add_number(&t, ", \"seconds\": ", r->seconds);
+    js_add(&t,
+           ", \"first_bound\": %g,\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": "
+           "%lld, \"unproved\": %lld, \"missing\": %lld, \"missing_probability\": %g, \"seconds\": %g",
+           r->first_bound, r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing,
+           r->missing_probability, r->seconds);
     if (r->has_policy && !sample) figures_add_averages(&t, m, r->figures, r->commitments);
     text_add(&t, ",\n  \"environments\": ");
     figures_add_json(&t, m, r->figures, r->commitments);
@@ -112,9 +107,8 @@ static int simulate(const ccil_args *args, const vouch_model *m, vouch_ccil *c)
     int K = vouch_model_environments(m), samples = K * vouch_model_promises(m);
     vouch_sample *sample = CLI_NEW(vouch_sample, samples);
     double *optimal = CLI_NEW(double, K);
-    vouch_error error = {0};
     vouch_ccil_result r;
-    cli_try(vouch_simulate_ccil(c, &so, sample, &error), &error);
+    cli_try(vouch_simulate_ccil(c, &so, sample, &cli_error));
     vouch_ccil_get_result(c, &r);
     if (spread_asked(&args->spread)) r.seconds = NAN;
     for (int k = 0; k < K; k++) optimal[k] = r.figures[k].optimal_value;
@@ -181,7 +175,6 @@ static void end_run(void *object)
 static int run(void *arguments, char **operand)
 {
     const ccil_args *args = arguments;
-    vouch_error error = {0};
     vouch_ccil_options o;
     vouch_ccil_result r;
     replan_refuse_idle(&args->replan);
@@ -195,9 +188,9 @@ static int run(void *arguments, char **operand)
     w->args = args;
     cli_own(end_run, w);
     w->trace = o.plan.trace = summary_trace(args->stats, spread_asked(&args->spread) ? HAPPENED_SHARED : args->common.threads);
-    if (vouch_ccil_new(&w->ccil, model, &o, &error)) {
-        int code = cli_failed(&error);
-        if (args->common.json && error.status == VOUCH_ERROR_SIZE) print_nothing(model);
+    if (vouch_ccil_new(&w->ccil, model, &o, &cli_error)) {
+        int code = cli_failed(&cli_error);
+        if (args->common.json && cli_error.status == VOUCH_ERROR_SIZE) print_nothing(model);
         return code;
     }
     vouch_ccil_get_result(w->ccil, &r);
@@ -206,7 +199,7 @@ static int run(void *arguments, char **operand)
         figures_print_model(model);
     }
     if (r.has_policy && args->episodes > 0) return simulate(args, model, w->ccil);
-    cli_try(vouch_ccil_evaluate(w->ccil, &error), &error);
+    cli_try(vouch_ccil_evaluate(w->ccil, &cli_error));
     vouch_ccil_get_result(w->ccil, &r);
     if (spread_asked(&args->spread)) r.seconds = NAN;
     report_clear();

@@ -6,13 +6,6 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <vouch/explain.h>
 #include <vouch/generate.h>
 #include <vouch/lp_io.h>
@@ -22,17 +15,11 @@
 #include <vouch/model_io.h>
 #include <vouch/plan.h>
 #include <vouch/search.h>
-#include <vouch/status.h>
 #include <vouch/vouch.h>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/file.h"
 #include "io/formats.h"
 #include "io/json.h"
-#include "io/recognise.h"
 #include "link/group.h"
 
 /* Exit statuses: fixed, because users' scripts rely on them. */
@@ -124,15 +111,18 @@ int cli_run(const cli_command *command, int argc, char **argv);
 bool cli_given(const char *name);
 /* That of --seed. */
 uint64_t cli_seed(void);
-/* An option that has an effect only under a condition. */
+/* Options that have an effect only under a condition. */
 typedef struct cli_need {
-    const char *name;
+    const char *names; /* "points|plot" */
     bool used;         /* are these the circumstances? */
     const char *needs; /* "--frontier", for "--plot has no effect without --frontier"; or "beside .." */
 } cli_need;
 /* Dies if an option without effect was given. */
 void cli_refuse_idle(const cli_need need[], size_t count);
 
+/* Is this a name of glpsol, and `glpsol ..` as `vouch lp ..`; argv[0] is the name of the link. (lp.c) */
+bool lp_glpsol_is_name(const char *program);
+int lp_glpsol_main(int argc, char **argv);
 /* Has the program integer columns or SOS1 sets? (lp.c) */
 bool cli_has_integers(const vouch_lp *lp);
 
@@ -154,13 +144,14 @@ const char *cli_shown(const char *name);
 int cli_failed(const vouch_error *error);
 
 /* Ways out of a command, to cli_run, which frees everything the command owns: with an exit status; after a message, as cli_wrong;
- * after an error of the library, as cli_failed; cli_try: only if there is one. No jump crosses a public call: callbacks of the
- * library must not use them. */
+ * after an error of the library, as cli_failed; cli_try: only if there is one, with the text in cli_error. No jump crosses a public
+ * call: callbacks of the library must not use them. */
 _Noreturn void cli_exit(int code);
 _Noreturn void cli_die(const char *format, ...) VOUCH_PRINTF(1, 2);
 _Noreturn void cli_fail(const vouch_error *error);
-void cli_try(vouch_status status, vouch_error *error);
-void cli_check(int code); /* cli_exit unless it is 0 */
+void cli_try(vouch_status status);
+extern vouch_error cli_error; /* of the call at hand */
+void cli_check(int code);     /* cli_exit unless it is 0 */
 /* The command owns the object, which release frees when the command ends. */
 void cli_own(void (*release)(void *object), void *object);
 void cli_own_model(vouch_model *model);
@@ -171,6 +162,10 @@ char *cli_string(struct text *t); /* its characters in memory of the command; t 
 /* Zeroed memory of the command, aligned for any type. */
 void *cli_new(size_t count, size_t size);
 #define CLI_NEW(type, n) ((type *)cli_new((size_t)(n), sizeof(type)))
+
+/* Runs a program with these arguments, up to a NULL, and if not NULL this environment variable set to 1; its output goes to *said.
+ * Returns its exit status, 127 if it could not be started, -1 if it was killed. */
+int cli_spawn(const char *program, const char *const argument[], const char *variable, struct text *said);
 
 /* Prints the text and frees it; a message if memory ran out. */
 void cli_print(struct text *t);

@@ -73,8 +73,6 @@ static void print_zsh(const cli_command *const commands[])
     print_bash(commands);
 }
 
-/* ---- fish ---------------------------------------------------------------------------------------------------- */
-
 /* In single quotes; first: only up to the first sentence or semicolon. */
 static void print_quoted(const char *s, bool first)
 {

@@ -24,8 +24,7 @@ static int run(void *arguments, char **operand)
 {
     const convert_args *args = arguments;
     vouch_model *m = load_model(&args->model, operand[0]);
-    vouch_error error = {0};
-    cli_try(model_export(m, args->output, args->joined, &error), &error);
+    cli_try(model_export(m, args->output, args->joined, &cli_error));
     figures_print_written(m, args->output, vouch_model_horizon(m) + (args->joined ? 0 : vouch_model_first_time(m)),
                           args->common.json);
     return CLI_SOLVED;

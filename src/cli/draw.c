@@ -283,8 +283,6 @@ void draw_name(const shown *s, void (*add)(text *, const char *), text *t)
         text_add(t, "; %d of %d places left out, each less likely than %g", count_left_out(s), s->f->nodes, s->least_probability);
 }
 
-/* ---- dot ----------------------------------------------------------------------------------------------------- */
-
 void draw_dot(const shown *s, text *t)
 {
     const vouch_policy_graph_data *f = s->f;

@@ -1,6 +1,5 @@
 /* cli/evaluate.c - vouch evaluate: the figures of a policy file by propagation. */
 #include "cli/cli.h"
-#include "io/groups_json.h"
 
 typedef struct evaluate_args {
     cli_common common;
@@ -55,9 +54,7 @@ static void print_groups(const vouch_model *model, const group_file *f, const in
     bool all = true;
     for (int i = 0; i < f->count; i++) all = all && kept[i];
     if (json) {
-        text_add(&t, "{ \"kept\": %s", all ? "true" : "false");
-        js_add_number(&t, ", \"max_regret\": ", most);
-        text_add(&t, ", \"kept_by_policy\": [");
+        js_add(&t, "{ \"kept\": %s, \"max_regret\": %g, \"kept_by_policy\": [", all ? "true" : "false", most);
         for (int i = 0; i < f->count; i++) text_add(&t, "%s%s", i ? ", " : "", kept[i] ? "true" : "false");
         text_add(&t, "] }\n");
         cli_print(&t);
@@ -100,16 +97,15 @@ static int run(void *arguments, char **operand)
     const evaluate_args *args = arguments;
     vouch_model *model = load_model(&args->model, operand[0]);
     group_file *f = CLI_NEW(group_file, 1);
-    vouch_error error = {0};
     int kept;
     cli_own(free_file, f);
-    cli_try(group_file_read(f, model, operand[1], &error), &error);
+    cli_try(group_file_read(f, model, operand[1], &cli_error));
     if (f->several) {
         if (args->output) cli_die("--output is for one policy; %s has several", operand[1]);
         return evaluate_groups(model, f, operand[1], args->common.json);
     }
-    if (figures_again(f->item->policy, model, &kept, &error)) cli_die("%s: %s", operand[1], error.text);
-    if (args->output) cli_try(vouch_policy_write(f->item->policy, model, args->output, &error), &error);
+    if (figures_again(f->item->policy, model, &kept, &cli_error)) cli_die("%s: %s", operand[1], cli_error.text);
+    if (args->output) cli_try(vouch_policy_write(f->item->policy, model, args->output, &cli_error));
     if (args->common.json)
         figures_print_json(model, f->item->policy, kept, false, NULL);
     else

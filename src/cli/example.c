@@ -1,5 +1,4 @@
 /* cli/example.c - the models of vouch generate, by kind and parameters. */
-#include <limits.h>
 
 #include "cli/cli.h"
 

@@ -85,27 +85,18 @@ static void print_levels_json(const vouch_model *m, const levels *x)
     text_add(&t, "{ \"promises\": {");
     for (int j = 0; j < J; j++) {
         if (x->only >= 0 && j != x->only) continue;
-        text_add(&t, j && x->only < 0 ? ",\n  " : "\n  ");
-        js_add_string(&t, name_of(m, j));
-        js_add_number(&t, ": { \"reached\": ", x->level[j].reached);
-        js_add_number(&t, ", \"bound\": ", x->level[j].bound);
-        text_add(&t, ", \"proved\": %s, \"alone\": {", x->level[j].proved ? "true" : "false");
-        for (int k = 0; k < K; k++) {
-            text_add(&t, k ? ", " : " ");
-            js_add_string(&t, vouch_model_environment_name(m, k));
-            js_add_number(&t, ": ", x->alone[k * J + j]);
-        }
+        js_add(&t, "%s\"%s\": { \"reached\": %g, \"bound\": %g, \"proved\": %s, \"alone\": {", j && x->only < 0 ? ",\n  " : "\n  ",
+               name_of(m, j), x->level[j].reached, x->level[j].bound, x->level[j].proved ? "true" : "false");
+        for (int k = 0; k < K; k++)
+            js_add(&t, "%s\"%s\": %g", k ? ", " : " ", vouch_model_environment_name(m, k), x->alone[k * J + j]);
         text_add(&t, " } }");
     }
     text_add(&t, " },\n  \"conflict\": [");
     for (int i = 0; i < x->conflict.count; i++) {
         int r = x->conflict.environment[i];
-        text_add(&t, i ? ", { \"promise\": " : " { \"promise\": ");
-        js_add_string(&t, name_of(m, r % J));
-        if (!vouch_model_promise_is_average(m, r % J)) {
-            text_add(&t, ", \"environment\": ");
-            js_add_string(&t, vouch_model_environment_name(m, r / J));
-        }
+        js_add(&t, "%s\"%s\"", i ? ", { \"promise\": " : " { \"promise\": ", name_of(m, r % J));
+        if (!vouch_model_promise_is_average(m, r % J))
+            js_add(&t, ", \"environment\": \"%s\"", vouch_model_environment_name(m, r / J));
         text_add(&t, " }");
     }
     text_add(&t, "], \"smallest\": %s }\n", x->conflict.count && x->conflict.smallest ? "true" : "false");
@@ -116,10 +107,9 @@ static void print_levels_json(const vouch_model *m, const levels *x)
 static int explain_promises(const vouch_model *m, int promise, const vouch_plan_options *o, const deadline *limit, bool as_json)
 {
     levels x = {.only = promise};
-    vouch_error error = {0};
     int code = CLI_SOLVED;
-    if (find_levels(m, o, limit, &x, &error)) {
-        code = cli_failed(&error);
+    if (find_levels(m, o, limit, &x, &cli_error)) {
+        code = cli_failed(&cli_error);
     } else {
         report_clear();
         if (as_json)
@@ -271,16 +261,14 @@ static void print_text(const vouch_model *m, const vouch_plan_options *o, const 
 /* Adds a field, with `before` in front of it. */
 static void add_range(text *t, const char *before, const char *name, const vouch_range *r)
 {
-    text_add(t, "%s \"%s\": {", before, name);
-    js_add_number(t, " \"reached\": ", r->reached);
-    js_add_number(t, ", \"bound\": ", r->bound);
-    text_add(t, ", \"proved\": %s }", r->proved ? "true" : "false");
+    js_add(t, "%s \"%s\": { \"reached\": %g, \"bound\": %g, \"proved\": %s }", before, name, r->reached, r->bound,
+           r->proved ? "true" : "false");
 }
 
 static void print_json(const vouch_model *m, const explanation *x)
 {
     text t = {0};
-    js_add_number(&t, "{ \"largest_commitment\": ", paste(x->chosen.reached));
+    js_add(&t, "{ \"largest_commitment\": %g", paste(x->chosen.reached));
     add_range(&t, ",\n ", "any_policy", &x->history);
     add_range(&t, ",\n ", "this_class", &x->chosen);
     text_add(&t, ",\n  \"other_classes\": {");
@@ -291,16 +279,11 @@ static void print_json(const vouch_model *m, const explanation *x)
         separator = ",";
     }
     text_add(&t, " },\n  \"alone\": {");
-    for (int k = 0; k < vouch_model_environments(m); k++) {
-        text_add(&t, k ? ", " : " ");
-        js_add_string(&t, vouch_model_environment_name(m, k));
-        js_add_number(&t, ": ", x->alone[k]);
-    }
+    for (int k = 0; k < vouch_model_environments(m); k++)
+        js_add(&t, "%s\"%s\": %g", k ? ", " : " ", vouch_model_environment_name(m, k), x->alone[k]);
     text_add(&t, " },\n  \"conflict\": [");
-    for (int i = 0; i < x->conflict.count; i++) {
-        text_add(&t, i ? ", " : "");
-        js_add_string(&t, vouch_model_environment_name(m, x->conflict.environment[i]));
-    }
+    for (int i = 0; i < x->conflict.count; i++)
+        js_add(&t, "%s\"%s\"", i ? ", " : "", vouch_model_environment_name(m, x->conflict.environment[i]));
     text_add(&t, "], \"smallest\": %s }\n", x->conflict.count && x->conflict.smallest ? "true" : "false");
     cli_print(&t);
 }
@@ -314,10 +297,9 @@ int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o
     o = &quiet;
     if (vouch_model_promises(m) > 1) return explain_promises(m, promise, o, limit, as_json);
     explanation x = {0};
-    vouch_error error = {0};
     int code = CLI_SOLVED;
-    if (explain(m, o, limit, &x, &error)) {
-        code = cli_failed(&error);
+    if (explain(m, o, limit, &x, &cli_error)) {
+        code = cli_failed(&cli_error);
     } else {
         report_clear();
         if (bound) *bound = x.chosen.bound;

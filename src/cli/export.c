@@ -1,5 +1,4 @@
 /* cli/export.c - vouch export: the programs of the theory as files, for other solvers. */
-#include <limits.h>
 
 #include "cli/cli.h"
 
@@ -43,30 +42,25 @@ static void free_program(void *program) { vouch_program_free(program); }
 static int run(void *arguments, char **operand)
 {
     const export_args *args = arguments;
-    bool pomdp = args->form == FORM_POMDP;
-    const cli_need needs[] = {{"format", !pomdp, "a form that is a program"},
-                              {"lookahead", !pomdp, "a form that is a program"},
-                              {"objective", !pomdp, "a form that is a program"},
-                              {"weights", !pomdp, "a form that is a program"}};
-    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+    bool is_pomdp = args->form == FORM_POMDP;
+    cli_refuse_idle(&(cli_need){"format|lookahead|objective|weights", !is_pomdp, "a form that is a program"}, 1);
     vouch_model *model = load_model(&args->model, operand[0]);
-    vouch_error error = {0};
     vouch_program *program;
     vouch_plan_options objective = {0};
     objective_set(&args->objective, model, &objective);
     vouch_program_aim aim = {objective.objective, objective.weights};
-    if (pomdp) {
-        cli_try(pomdp_write(model, args->output, &error), &error);
+    if (is_pomdp) {
+        cli_try(pomdp_write(model, args->output, &cli_error));
         return CLI_SOLVED;
     }
     if (args->form == VOUCH_PROGRAM_BILINEAR && !args->format)
         cli_die("--form bilinear: products of variables can be written with --format lp only");
-    if (vouch_program_new_for(&program, model, (vouch_program_form)args->form, args->lookahead, &aim, &error)) {
-        int code = cli_failed(&error);
-        return error.status == VOUCH_ERROR_INPUT ? CLI_INFEASIBLE : code;
+    if (vouch_program_new_for(&program, model, (vouch_program_form)args->form, args->lookahead, &aim, &cli_error)) {
+        int code = cli_failed(&cli_error);
+        return cli_error.status == VOUCH_ERROR_INPUT ? CLI_INFEASIBLE : code;
     }
     cli_own(free_program, program);
-    cli_try(write(program, args, &error), &error);
+    cli_try(write(program, args, &cli_error));
     const vouch_lp *lp = vouch_program_lp(program);
     if (args->common.json) printf("{ \"rows\": %d, \"columns\": %d }\n", vouch_lp_rows(lp), vouch_lp_cols(lp));
     return CLI_SOLVED;

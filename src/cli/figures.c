@@ -1,7 +1,5 @@
 /* cli/figures.c - figures of a policy by environment, as a table and as JSON. */
 #include "cli/cli.h"
-#include "io/policy_json.h"
-#include "io/reading.h"
 
 /* "8 states, 4 actions, 1 environment, horizon 10" */
 static void add_sizes(text *t, int states, int actions, int environments, int horizon)
@@ -81,8 +79,7 @@ void figures_print_written(const vouch_model *m, const char *path, int horizon, 
     if (strcmp(path, "-") == 0) return;
     reading_add(m, path, &states, &actions, &reading);
     if (json) {
-        text_add(&t, "{ \"file\": ");
-        js_add_string(&t, path);
+        js_add(&t, "{ \"file\": \"%s\"", path);
     } else
         text_add(&t, "%s", path);
     if (json) {
@@ -94,8 +91,7 @@ void figures_print_written(const vouch_model *m, const char *path, int horizon, 
         text_add(&t, "\n");
     }
     if (json && reading.data) {
-        text_add(&t, ", \"reading\": ");
-        js_add_string(&t, reading.data);
+        js_add(&t, ", \"reading\": \"%s\"", reading.data);
     } else if (reading.data) {
         text_add(&t, "%s", reading.data);
     }
@@ -151,9 +147,7 @@ void figures_add_averages(text *t, const vouch_model *m, const vouch_environment
         vouch_promise p;
         if (!vouch_model_promise_is_average(m, j)) continue;
         vouch_model_get_promise(m, j, &p);
-        text_add(t, "%s", before);
-        js_add_string(t, p.name);
-        js_add_number(t, ": ", figures_mean(m, j, figures, commitments));
+        js_add(t, "%s\"%s\": %g", before, p.name, figures_mean(m, j, figures, commitments));
         before = ", ";
     }
     if (before[1] == ' ') text_add(t, " }");
@@ -197,9 +191,7 @@ static void figures_add_promises(text *t, const vouch_model *m, const double val
     for (int j = 0; j < vouch_model_promises(m); j++) {
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
-        text_add(t, j ? ", " : "{ ");
-        js_add_string(t, p.name);
-        js_add_number(t, ": ", value[j]);
+        js_add(t, "%s\"%s\": %g", j ? ", " : "{ ", p.name, value[j]);
     }
     text_add(t, " }");
 }
@@ -224,17 +216,13 @@ void figures_print_json(const vouch_model *m, const vouch_policy *policy, int ke
     vouch_plan_result r;
     text t = {0};
     vouch_policy_get_result(policy, &r);
-    text_add(&t, "{ \"status\": \"%s\", \"method\": ", vouch_plan_outcome_text(r.outcome));
-    js_add_string(&t, vouch_policy_method(policy));
-    text_add(&t, ", \"lookahead\": %d", vouch_policy_lookahead(policy));
+    js_add(&t, "{ \"status\": \"%s\", \"method\": \"%s\", \"lookahead\": %d", vouch_plan_outcome_text(r.outcome),
+           vouch_policy_method(policy), vouch_policy_lookahead(policy));
     if (kept >= 0) text_add(&t, ", \"kept\": %s", kept ? "true" : "false");
     policy_json_write_objective(policy, &t);
-    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
-    js_add_number(&t, ", \"bound\": ", r.bound);
-    js_add_number(&t, ", \"total_regret\": ", r.total_regret);
+    js_add(&t, ", \"max_regret\": %g, \"bound\": %g, \"total_regret\": %g", r.max_regret, r.bound, r.total_regret);
     policy_json_write_bounded(policy, &t);
-    text_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld", r.nodes, r.iterations);
-    js_add_number(&t, ", \"seconds\": ", timeless ? NAN : r.seconds);
+    js_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld, \"seconds\": %g", r.nodes, r.iterations, timeless ? NAN : r.seconds);
     if (r.has_policy) figures_add_averages(&t, m, r.figures, r.commitments);
     if (more && more->data) text_add_bytes(&t, more->data, more->length);
     text_add(&t, ",\n  \"environments\": ");

@@ -152,12 +152,11 @@ static int add_point(frontier_curve *f, double p, int left)
     vouch_plan_result r;
     size_t K = (size_t)f->K;
     frontier_point point = {.p = p, .value = CLI_NEW(double, K), .optimal = CLI_NEW(double, K)};
-    vouch_error error = {0};
     vouch_model_set_promise_probability(f->copy, f->promise, -1, p);
     one.limits = deadline_left(f->limit);
     if (one.limits.seconds > 0) one.limits.seconds /= left; /* its share of the remaining time */
     report_progress("p = %.4g", p);
-    cli_try(vouch_plan(&policy, f->copy, &one, &error), &error);
+    cli_try(vouch_plan(&policy, f->copy, &one, &cli_error));
     vouch_policy_get_result(policy, &r);
     point.regret = r.has_policy ? r.max_regret : NAN;
     point.bound = r.bound;
@@ -229,27 +228,20 @@ static void refine(frontier_curve *f, int points)
 static void add_json(const frontier_curve *f, int i, text *t)
 {
     const frontier_point *a = &f->at[i];
-    js_add_number(t, i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ", a->p);
-    js_add_number(t, ", \"max_regret\": ", a->regret);
-    js_add_number(t, ", \"bound\": ", a->bound);
-    text_add(t, ", \"status\": \"%s\"", vouch_plan_outcome_text(a->outcome));
-    js_add_number(t, ", \"value\": ", a->worst);
-    js_add_number(t, ", \"optimal_value\": ", a->worst_optimal);
+    js_add(t, "%s%g, \"max_regret\": %g, \"bound\": %g, \"status\": \"%s\", \"value\": %g, \"optimal_value\": %g",
+           i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ", a->p, a->regret, a->bound, vouch_plan_outcome_text(a->outcome),
+           a->worst, a->worst_optimal);
     for (int k = 0; k < f->K; k++) {
-        text_add(t, k ? ", { \"name\": " : ",\n    \"environments\": [{ \"name\": ");
-        js_add_string(t, vouch_model_environment_name(f->copy, k));
-        js_add_number(t, ", \"optimal_value\": ", a->optimal[k]);
-        js_add_number(t, ", \"value\": ", a->value[k]);
-        text_add(t, " }");
+        js_add(t, "%s\"%s\", \"optimal_value\": %g, \"value\": %g }",
+               k ? ", { \"name\": " : ",\n    \"environments\": [{ \"name\": ", vouch_model_environment_name(f->copy, k),
+               a->optimal[k], a->value[k]);
     }
     text_add(t, "]");
     int above, n = i > 0 ? find_band(f, i, f->x, f->y, &above) : 0;
     if (i > 0) text_add(t, ",\n    \"same_policy\": %s, \"since_previous\": { \"most\": [", same_policy(f, i) ? "true" : "false");
     for (int c = 0; c < n; c++) {
         if (c == above) text_add(t, "], \"least\": [");
-        js_add_number(t, c > 0 && c != above ? ", [" : "[", f->x[c]);
-        js_add_number(t, ", ", f->y[c]);
-        text_add(t, "]");
+        js_add(t, "%s%g, %g]", c > 0 && c != above ? ", [" : "[", f->x[c], f->y[c]);
     }
     if (i > 0) text_add(t, n ? "] }" : "], \"least\": [] }");
     text_add(t, " }");
@@ -286,8 +278,6 @@ static int print_points(const frontier_curve *f, bool as_json)
     return code;
 }
 
-/* ---- the picture ---------------------------------------------------------------------------------------------- */
-
 /* U* of the worst environment: above its chord, as a minimum of concave functions, and below each environment's upper bound. */
 static int optimal_band(const frontier_curve *f, int i, double x[], double y[])
 {
@@ -320,7 +310,6 @@ static void draw_points(const frontier_curve *f, const char *path)
     double *free_corner = CLI_NEW(double, 4 * room * (size_t)points);
     text *t = cli_text(), title = {0}, abscissa = {0};
     vouch_promise p = {0};
-    vouch_error error = {0};
     for (int i = 0; i < ROWS; i++) r[i] = CLI_NEW(double, points);
     for (int i = 0; i < points; i++) {
         const frontier_point *a = &f->at[i];
@@ -352,25 +341,23 @@ static void draw_points(const frontier_curve *f, const char *path)
              vouch_method_text(o->method));
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);
     plot_svg(t, cli_string(&title), panel, 2);
-    cli_try(text_write(t, path, &error), &error);
+    cli_try(text_write(t, path, &cli_error));
 }
 
 /* The largest probability of the promise while the others are kept. */
 static double find_largest(const vouch_model *m, const frontier_curve *f)
 {
-    vouch_error error = {0};
     vouch_range range = {0};
     double *alone = CLI_NEW(double, f->K * f->J);
     vouch_plan_options first = *f->o;
     first.limits = deadline_left(f->limit);
-    cli_try(vouch_explain_alone(m, alone, &error), &error);
+    cli_try(vouch_explain_alone(m, alone, &cli_error));
     double upper = vouch_explain_upper(m, f->promise, alone);
-    cli_try(f->J > 1 ? vouch_explain_level(m, f->promise, &first, upper, &range, &error)
-                     : vouch_explain_largest(m, &first, upper, &range, &error),
-            &error);
+    cli_try(f->J > 1 ? vouch_explain_level(m, f->promise, &first, upper, &range, &cli_error)
+                     : vouch_explain_largest(m, &first, upper, &range, &cli_error));
     if (range.bound < 0) {
-        error_set(&error, VOUCH_ERROR_INPUT, "--frontier: no policy keeps the other promises, even without this one");
-        (void)cli_failed(&error);
+        error_set(&cli_error, VOUCH_ERROR_INPUT, "--frontier: no policy keeps the other promises, even without this one");
+        (void)cli_failed(&cli_error);
         cli_exit(CLI_INFEASIBLE);
     }
     return paste(range.reached);
@@ -379,7 +366,6 @@ static double find_largest(const vouch_model *m, const frontier_curve *f)
 int frontier_print(const vouch_model *m, const vouch_plan_options *o, const deadline *limit, const frontier_range *asked,
                    bool as_json, const char *picture)
 {
-    vouch_error error = {0};
     int points = asked->points;
     frontier_curve f = {.o = o, .limit = limit, .promise = asked->promise < 0 ? 0 : asked->promise};
     f.K = vouch_model_environments(m);
@@ -390,7 +376,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
     f.x = CLI_NEW(double, room);
     f.y = CLI_NEW(double, room);
     double largest = find_largest(m, &f);
-    cli_try(vouch_model_restrict(&f.copy, m, NULL, 0, &error), &error);
+    cli_try(vouch_model_restrict(&f.copy, m, NULL, 0, &cli_error));
     cli_own_model(f.copy);
     if (!(largest > 0)) points = 1;
     for (int i = 0; i < points; i++) add_point(&f, points > 1 ? largest * i / (points - 1) : largest, points - i);

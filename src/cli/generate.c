@@ -1,7 +1,5 @@
 /* cli/generate.c - vouch generate: writes the example models. */
-#include <limits.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
 
 typedef struct generate_args {
@@ -45,13 +43,11 @@ static void refuse_idle_options(example_kind kind)
     bool maze = kind == EXAMPLE_T_MAZE, sparse = kind == EXAMPLE_RANDOM, repair = kind == EXAMPLE_MACHINE_REPAIR;
     bool random = sparse || kind == EXAMPLE_RANDOM_DENSE, adaptive = kind == EXAMPLE_ADAPTIVE;
     const cli_need needs[] = {
-        {"size", maze, "t-maze"},
-        {"slip", maze, "t-maze"},
+        {"size|slip", maze, "t-maze"},
         {"states", random, "random or random-dense"},
         {"actions", random || adaptive, "random, random-dense or adaptive"},
         {"environments", random || repair || adaptive, "random, random-dense, machine-repair or adaptive; t-maze has --size"},
-        {"branching", sparse, "random"},
-        {"shared-transitions", sparse, "random"},
+        {"branching|shared-transitions", sparse, "random"},
         {"concentration", repair, "machine-repair"}};
     cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
@@ -60,7 +56,6 @@ static int run(void *arguments, char **operand)
 {
     const generate_args *args = arguments;
     vouch_model *model = NULL;
-    vouch_error error = {0};
     example e = example_start(example_find(operand[0]));
     if (e.kind == EXAMPLE_NONE) {
         const char *near = nearest_word(operand[0], EXAMPLE_KINDS);
@@ -81,10 +76,10 @@ static int run(void *arguments, char **operand)
     e.random.shared_transitions = args->shared;
     e.family.concentration = args->concentration;
     e.random.seed = e.family.seed = args->common.seed;
-    cli_try(example_make(&e, &model, &error), &error);
+    cli_try(example_make(&e, &model, &cli_error));
     cli_own_model(model);
-    cli_try(model_observe(args->observe, model, &error), &error);
-    cli_try(vouch_model_write(model, args->output, &error), &error);
+    cli_try(model_observe(args->observe, model, &cli_error));
+    cli_try(vouch_model_write(model, args->output, &cli_error));
     if (args->common.json) figures_print_written(model, args->output, vouch_model_horizon(model), true);
     return CLI_SOLVED;
 }

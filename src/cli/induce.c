@@ -3,7 +3,6 @@
  * A state is a node of the policy graph, absorbing at T. Rewards are the expected ones of the step in the environment.
  */
 #include "cli/show.h"
-#include "io/formats.h"
 
 static bool reached(const shown *s, int node, int k) { return s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0; }
 
@@ -61,19 +60,15 @@ static bool add_labels(const shown *s, int node, int k, text *t)
 /* The heading of a file, as a comment. */
 static void add_heading(const shown *s, text *t)
 {
-    text line = {0};
-    text_add(&line, "%s under a policy of %d steps", vouch_model_name(s->m), s->T);
-    for (size_t i = 0; i < line.length; i++)
-        if ((unsigned char)line.data[i] < ' ') line.data[i] = ' ';
-    text_add(t, "// %s", line.data ? line.data : "");
+    text_add(t, "// ");
+    text_add_comment(t, vouch_model_name(s->m));
+    text_add(t, " under a policy of %d steps", s->T);
     for (int j = 0; j < vouch_model_promises(s->m); j++) {
         label_text out;
         const char *label = promise_label(s, j, out);
         text_add(t, "; %s: Pr(F=%d \"%s\")", label, s->T, label);
     }
     text_add(t, "\n");
-    t->failed = t->failed || line.failed;
-    text_free(&line);
 }
 
 /* The transitions of node i in environment k; edges to one node are merged. sum [nodes]: 0 before and after. */

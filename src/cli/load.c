@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
-#include "io/specification.h"
 
 static void add_word(text *t, const char *option, const char *word)
 {
@@ -35,10 +34,9 @@ void model_words(const model_args *args, const char *path, text *t)
 
 void model_refuse(const char *needs)
 {
-    static const char *const options[] = {"horizon",       "probability", "reward-tolerance", "commit",  "prop",
-                                          "initial",       "reward",      "time-to",          "const",   "fix-deadlocks",
-                                          "merge-actions", "sample",      "state-limit",      "observe", "prior"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) cli_refuse_idle(&(cli_need){options[i], false, needs}, 1);
+    static const char options[] = "horizon|probability|reward-tolerance|commit|prop|initial|reward|time-to|const|fix-deadlocks|"
+                                  "merge-actions|sample|state-limit|observe|prior";
+    cli_refuse_idle(&(cli_need){options, false, needs}, 1);
 }
 
 const char *model_probability(const model_args *args, double *p)
@@ -192,12 +190,11 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
 
 vouch_model *load_model(const model_args *args, const char *path)
 {
-    vouch_error error = {0};
     vouch_model *model;
     report_reading(path);
-    vouch_status status = import_model(args, path, &model, &error);
+    vouch_status status = import_model(args, path, &model, &cli_error);
     report_reading(NULL);
-    cli_try(status, &error);
+    cli_try(status);
     cli_own_model(model);
     return model;
 }

@@ -1,9 +1,295 @@
 /* cli/lp.c - vouch lp: the LP and MILP solver on problem files, with glpsol's options. */
+#include <errno.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "cli/lp.h"
-#include "io/output.h"
-#include "io/tree.h"
+#include "cli/cli.h"
+#include "io/lpfile.h"
+
+/* What came out of either solver. */
+typedef struct lp_answer {
+    bool mip;
+    int code;
+    const char *status;
+    const char *reason; /* of the status; NULL: nothing to say */
+    glpk_state state;
+    double objective, bound; /* NAN: none */
+    long long iterations, nodes;
+    double seconds, primal_residual, dual_residual;
+    const double *x;
+    bool exact;           /* an LP in rational arithmetic */
+    const char *fraction; /* the exact optimum; NULL: none */
+    long long exact_pivots;
+    bool cuts_asked; /* for families of cuts by name */
+    long long cut_rows[VOUCH_MIP_FAMILIES];
+    const char *proof, *proof_why; /* --proof: "proved" or "not proved", and the reason; NULL: not requested */
+    double proof_objective;        /* the optimum that was proved; NAN: that there is none */
+    long long proof_nodes, proof_derived;
+} lp_answer;
+
+typedef struct lp_args {
+    cli_common common;
+#define CUT_FIELD(family) int cut_##family;
+    VOUCH_MIP_CUTS(CUT_FIELD)
+#undef CUT_FIELD
+    int all_cuts;
+    int minimize, maximize, simplex, primal, dual, no_presolve, no_mip, check, no_cuts, no_heuristics, exact, xcheck;
+    int fixed_mps, free_mps, lp_format, glp_format, math_format;
+    int stats;
+    int ignored; /* options of glpsol without effect here */
+    int interior, hide;
+    int factor;
+    int dual_pricing, primal_pricing;
+    double seconds, gap;
+    long long nodes;
+    const char *math, *name, *log, *refused, *proxy;
+    cli_list data; /* of the MathProg model */
+    int memory;    /* megabytes; 0: no limit */
+    const char *read, *report, *plain, *proof, *basis_in, *basis_out, *ranges, *tree, *write_lp, *write_mps, *write_free,
+        *write_glp;
+} lp_args;
+
+/* Flags of glpsol that change nothing here: its choices of presolve, pricing, ratio test, branching and backtracking. */
+#define LP_GLPSOL_TAKEN(X)                                                                                                         \
+    X(presol)                                                                                                                      \
+    X(scale)                                                                                                                       \
+    X(noscale)                                                                                                                     \
+    X(adv)                                                                                                                         \
+    X(bib)                                                                                                                         \
+    X(std)                                                                                                                         \
+    X(ft)                                                                                                                          \
+    X(steep)                                                                                                                       \
+    X(nosteep)                                                                                                                     \
+    X(relax)                                                                                                                       \
+    X(norelax)                                                                                                                     \
+    X(first) X(last) X(mostf) X(drtom) X(dfs) X(bfs) X(bestp) X(bestb) X(intopt) X(nointopt) X(binarize) X(fpump) X(pcost)
+
+/* Refused flags: their effect in glpsol, and an alternative. */
+#define LP_GLPSOL_REFUSED(X)                                                                                                       \
+    X(luf, "factorise bases by plain LU; leave it out or see --factor")                                                            \
+    X(btf, "factorise bases by block triangular LU; leave it out or see --factor")                                                 \
+    X(cbg, "update bases by Bartels and Golub; leave it out")                                                                      \
+    X(cgr, "update bases by Givens rotations; leave it out")                                                                       \
+    X(flip, "choose long steps in the dual ratio test; leave it out")                                                              \
+    X(nord, "order nothing in the interior-point method; there is none here, leave it out")                                        \
+    X(qmd, "order by quotient minimum degree in the interior-point method; there is none here, leave it out")                      \
+    X(amd, "order by approximate minimum degree in the interior-point method; there is none here, leave it out")                   \
+    X(symamd, "order by approximate minimum degree in the interior-point method; there is none here, leave it out")                \
+    X(minisat, "solve by a SAT solver; leave it out")                                                                              \
+    X(mincost, "read a minimum cost flow problem in DIMACS format; glpsol --mincost FILE --check --wglp F.glp translates it")      \
+    X(maxflow, "read a maximum flow problem in DIMACS format; glpsol --maxflow FILE --check --wglp F.glp translates it")           \
+    X(cnf, "read a satisfiability problem in DIMACS format; glpsol --cnf FILE --check --wglp F.glp translates it")
+
+/* Refused options with a value: letter or 0, name, placeholder of the value. */
+#define LP_GLPSOL_REFUSED_VALUE(X)                                                                                                 \
+    X('y', display, "FILE", "write the display of a MathProg model to a file; leave it out")                                       \
+    X(0, objbnd, "BOUND", "bound the objective for its SAT solver; leave it out, or write the bound as a row")                     \
+    X(0, wcnf, "FILE", "write a satisfiability problem; glpsol writes it")
+
+/* A MathProg model and the files of its data. */
+typedef struct lp_model {
+    const char *path;
+    const cli_list *data;
+} lp_model;
+
+/* 0, or CLI_WRONG after a message about a refused option. */
+static int lp_glpsol_refuse(void)
+{
+    static const struct {
+        const char *name, *does;
+    } refused[] = {
+#define FLAG(name, does)                 {#name, does},
+#define VALUE(letter, name, value, does) {#name, does},
+        LP_GLPSOL_REFUSED(FLAG) LP_GLPSOL_REFUSED_VALUE(VALUE)
+#undef FLAG
+#undef VALUE
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+        if (cli_given(refused[k].name)) return cli_wrong("--%s makes glpsol %s", refused[k].name, refused[k].does);
+    return 0;
+}
+
+/* ---- MathProg ------------------------------------------------------------------------------------------------------ */
+
+/* Set while a translator runs, so that a script named glpsol that calls vouch does not recurse. */
+static const char translating[] = "VOUCH_TRANSLATES";
+
+/* The first glpsol in PATH that is not this program; false: none. */
+static bool find_glpsol(char out[], size_t size)
+{
+    struct stat own, other;
+    const char *at = getenv("PATH");
+    bool known = stat("/proc/self/exe", &own) == 0;
+    for (; at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        int n = (int)strcspn(at, ":");
+        if (n == 0 || (size_t)snprintf(out, size, "%.*s/glpsol", n, at) >= size) continue;
+        bool there = stat(out, &other) == 0 && S_ISREG(other.st_mode) && access(out, X_OK) == 0;
+        if (there && !(known && own.st_dev == other.st_dev && own.st_ino == other.st_ino)) return true;
+    }
+    return false;
+}
+
+/* A temporary file for glpsol to read or write; *slot is its place (io/output.h). */
+static vouch_status lp_glpsol_temporary(int *slot, vouch_error *error)
+{
+    char beside[1024];
+    const char *folder = getenv("TMPDIR");
+    snprintf(beside, sizeof beside, "%.900s/program.glp", folder && *folder ? folder : "/tmp");
+    if (temporary_make(beside, false, slot) < 0) return error_system(error, errno, "%.300s: no temporary file", beside);
+    return VOUCH_OK;
+}
+
+enum { MORE_MOST = 6 };
+
+/* A call of glpsol. */
+typedef struct glpsol_call {
+    const char **arguments; /* owned, as are the files */
+    lent *file;
+    size_t files;
+} glpsol_call;
+
+static void call_free(glpsol_call *c)
+{
+    for (size_t i = 0; i < c->files; i++) file_lend_end(&c->file[i]);
+    mem_free(c->file);
+    mem_free(c->arguments);
+}
+
+/* Arguments for the model and its data, then `more` up to a NULL. call_free in every case. */
+static vouch_status call_new(glpsol_call *c, const lp_model *model, const char *const more[], vouch_error *error)
+{
+    size_t data = model->data->count, at = 1;
+    *c = (glpsol_call){MEM_NEW(const char *, 3 + 2 * data + MORE_MOST), MEM_ZERO(lent, data + 1), 0};
+    if (!c->arguments || !c->file) return error_memory(error);
+    c->arguments[0] = "glpsol";
+    for (size_t k = 0; k <= data; k++) {
+        c->arguments[at++] = k ? "-d" : "-m";
+        c->arguments[at] = file_lend(&c->file[k], k ? model->data->item[k - 1] : model->path, error);
+        if (!c->arguments[at++]) return error->status;
+        c->files++;
+    }
+    do {
+        c->arguments[at++] = *more;
+    } while (*more++);
+    return VOUCH_OK;
+}
+
+/* It through the glpsol that is installed. */
+static vouch_status lp_glpsol_translate(const lp_model *model, const vouch_log *log, vouch_lp **lp, vouch_error *error)
+{
+    char program[1024];
+    const char *path = model->path;
+    int slot = -1;
+    text said = {0};
+    *lp = NULL;
+    if (getenv(translating) || !find_glpsol(program, sizeof program))
+        return error_set(error, VOUCH_ERROR_INPUT, "%.300s: MathProg is translated by GLPK's glpsol, which is not installed", path);
+    vouch_status status = lp_glpsol_temporary(&slot, error);
+    if (status) return status;
+    const char *const more[] = {"--check", "--wglp", temporary_name(slot), NULL};
+    glpsol_call call;
+    status = call_new(&call, model, more, error);
+    if (!status && cli_spawn(program, call.arguments, translating, &said) == 0)
+        status = vouch_lp_read(lp, temporary_name(slot), VOUCH_FORMAT_GLP, log, error);
+    else if (!status)
+        status =
+            error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not translated it:\n%.600s", path, said.data ? said.data : "");
+    temporary_remove(&slot);
+    call_free(&call);
+    text_free(&said);
+    return status;
+}
+
+/* Is there a word in the MathProg model, if only in a comment, that prints something? */
+static bool lp_glpsol_shows(const char *path)
+{
+    static const char *const words[] = {"display", "printf", "table"};
+    char *bytes = NULL;
+    size_t length;
+    bool has = false;
+    if (file_read(path, FILE_CAP, &bytes, &length, NULL) != VOUCH_OK) return false;
+    for (size_t at = 0; at < length && !has; at++)
+        for (size_t k = 0; k < sizeof words / sizeof *words && !has; k++) {
+            size_t n = strlen(words[k]);
+            has = length - at >= n && memcmp(bytes + at, words[k], n) == 0;
+        }
+    mem_free(bytes);
+    return has;
+}
+
+/* Runs the installed glpsol on the model again with a solution in plain layout, for the output of its display statements.
+ * Statements before solve run twice, so a file that they append to gets their output twice. relaxed: of the relaxation. */
+static vouch_status lp_glpsol_show(const lp_model *model, const char *solution, bool relaxed, text *out, vouch_error *error)
+{
+    char program[1024], *bytes = NULL;
+    size_t length;
+    int slot = -1;
+    text said = {0};
+    if (!find_glpsol(program, sizeof program)) return VOUCH_OK;
+    vouch_status status = lp_glpsol_temporary(&slot, error);
+    if (status) return status;
+    const char *const more[] = {"-r", solution, "-y", temporary_name(slot), relaxed ? "--nomip" : NULL, NULL};
+    glpsol_call call;
+    status = call_new(&call, model, more, error);
+    bool ready = !status, done = ready && cli_spawn(program, call.arguments, translating, &said) == 0;
+    if (ready) status = file_read(temporary_name(slot), FILE_CAP, &bytes, &length, error);
+    if (!status) text_add_bytes(out, bytes, length);
+    if (!done && ready)
+        status = error_set(error, VOUCH_ERROR_INPUT, "%.300s: glpsol has not run the statements after solve:\n%.600s", model->path,
+                           said.data ? said.data : "");
+    call_free(&call);
+    mem_free(bytes);
+    temporary_remove(&slot);
+    text_free(&said);
+    return status;
+}
+
+/* ---- the role ------------------------------------------------------------------------------------------------------ */
+
+static bool role;
+
+/* True if the program was called by a link named glpsol or vouch-glpsol: its defaults and exit statuses are glpsol's. */
+static bool lp_glpsol_role(void) { return role; }
+
+/* The exit status of glpsol: 0 for a verdict or a limit, 1 for an error. */
+static int lp_glpsol_code(int code)
+{
+    switch (code) {
+    case CLI_SOLVED:
+    case CLI_INFEASIBLE:
+    case CLI_LIMIT:
+        return CLI_SOLVED;
+    case CLI_INTERRUPTED:
+        return code;
+    default:
+        return CLI_WRONG;
+    }
+}
+
+/* State in glpsol's files of an LP with presolve: undefined unless optimal. */
+static glpk_state lp_glpsol_state(glpk_state state, bool mip)
+{
+    bool none = state == GLPK_INFEASIBLE || state == GLPK_UNBOUNDED;
+    return none && !mip ? GLPK_UNDEFINED : state;
+}
+
+bool lp_glpsol_is_name(const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    return strcmp(name, "glpsol") == 0 || strcmp(name, "vouch-glpsol") == 0;
+}
+
+int lp_glpsol_main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-v") == 0) {
+            printf("GLPSOL: GLPK LP/MIP Solver, v5.0\nEmulated by vouch %s (%s).\n", vouch_version(), vouch_blas());
+            return CLI_SOLVED;
+        }
+    role = true;
+    return cli_run(&cli_lp, argc, argv);
+}
 
 /* ---- the answer ---- */
 
@@ -366,8 +652,6 @@ static vouch_status lp_files_problem(const vouch_lp *lp, const lp_args *args, vo
     return status;
 }
 
-/* ---- lp ---- */
-
 #define AT(field) offsetof(lp_args, field)
 static const cli_option options[] = {
     {CLI_OUTPUT, 'o', "output", "FILE", AT(report), .help = "write the solution as a readable report, in glpsol's layout"},
@@ -442,8 +726,6 @@ static const cli_option options[] = {
 };
 #undef AT
 
-/* ---- the search tree as JSON lines ----------------------------------------------------------------------------- */
-
 typedef struct tree_log {
     text out;
     const vouch_lp *lp;
@@ -468,8 +750,6 @@ static void log_node(void *context, const vouch_mip_node *n)
                                          .incumbent = NAN,
                                          .end = n->end});
 }
-
-/* ---- solving --------------------------------------------------------------------------------------------------- */
 
 static vouch_lp_options lp_options_of(const lp_args *args)
 {
@@ -612,15 +892,8 @@ static void refuse_idle_options(const lp_args *args)
 {
     static const char solved[] = "an answer: leave --check out", optimum[] = "a program that is solved: leave --read out";
     const cli_need needs[] = {{"data", args->math || args->math_format, "a MathProg model: --math or --model"},
-                              {"output", !args->check, solved},
-                              {"write", !args->check, solved},
-                              {"ranges", !args->check, solved},
-                              {"basis-out", !args->check, solved},
-                              {"proof", !args->check, solved},
-                              {"ranges", !args->read, optimum},
-                              {"basis-out", !args->read, optimum},
-                              {"proof", !args->read, optimum},
-                              {"log-tree", !args->read, optimum},
+                              {"output|write|ranges|basis-out|proof", !args->check, solved},
+                              {"ranges|basis-out|proof|log-tree", !args->read, optimum},
                               {"log-tree", !args->check && !args->no_mip, "a search tree: leave --check and --nomip out"}};
     cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
@@ -629,7 +902,6 @@ static int run(void *arguments, char **operand)
 {
     const lp_args *args = arguments;
     const char *path = args->math ? args->math : operand[0];
-    vouch_error error = {0};
     lp_answer a = {0};
     mem_use_large_pages();
     if (args->minimize && args->maximize) cli_die("--min and --max exclude each other");
@@ -640,37 +912,36 @@ static int run(void *arguments, char **operand)
     refuse_idle_options(args);
     lp_run *w = CLI_NEW(lp_run, 1);
     cli_own(free_run, w);
-    cli_try(read_problem(args, path, &w->lp, &error), &error);
-    cli_try(lp_files_problem(w->lp, args, &error), &error);
-    if (args->basis_in) cli_try(vouch_lp_read_basis(w->lp, args->basis_in, &error), &error);
+    cli_try(read_problem(args, path, &w->lp, &cli_error));
+    cli_try(lp_files_problem(w->lp, args, &cli_error));
+    if (args->basis_in) cli_try(vouch_lp_read_basis(w->lp, args->basis_in, &cli_error));
     if (args->check) return a.code;
     bool integer = !args->no_mip && cli_has_integers(w->lp);
     if (integer && (args->exact || args->xcheck))
         report_note("--exact and --xcheck are for linear programs; this one has integer columns and is solved in doubles. --proof "
                     "proves the optimum in rational arithmetic; --nomip --exact solves the relaxation");
     if (integer && (args->basis_out || args->ranges))
-        cli_try(error_set(&error, VOUCH_ERROR_ARGUMENT, "--%s: an integer program has no basis; see --nomip",
-                          args->basis_out ? "basis-out" : "ranges"),
-                &error);
+        cli_try(error_set(&cli_error, VOUCH_ERROR_ARGUMENT, "--%s: an integer program has no basis; see --nomip",
+                          args->basis_out ? "basis-out" : "ranges"));
     w->tree.lp = args->tree ? w->lp : NULL;
-    vouch_status status = args->read ? lp_files_read(w->lp, args, integer, &w->reading, &a, &error)
+    vouch_status status = args->read ? lp_files_read(w->lp, args, integer, &w->reading, &a, &cli_error)
                           : integer  ? solve_mip(w->lp, args, &w->tree, &w->mip, &a)
                                      : solve_lp(w->lp, args, &a);
     report_clear();
-    cli_try(status, &error);
+    cli_try(status);
     double *activity = CLI_NEW(double, vouch_lp_rows(w->lp));
     if ((integer || args->read) && a.x) a.primal_residual = lp_files_violation(w->lp, a.x, activity);
-    if (!args->read) status = lp_files_solution(w->lp, args, &a, activity, &error);
-    if (!status && args->basis_out) status = lp_files_basis(w->lp, args->basis_out, &error);
-    if (!status && args->tree) status = text_write(&w->tree.out, args->tree, &error);
-    if (!status && args->proof) status = lp_files_proof(w->lp, args, &a, &error);
+    if (!args->read) status = lp_files_solution(w->lp, args, &a, activity, &cli_error);
+    if (!status && args->basis_out) status = lp_files_basis(w->lp, args->basis_out, &cli_error);
+    if (!status && args->tree) status = text_write(&w->tree.out, args->tree, &cli_error);
+    if (!status && args->proof) status = lp_files_proof(w->lp, args, &a, &cli_error);
     if (args->common.json) /* also when a file could not be written */
         lp_answer_print_json(&a);
     else
         lp_answer_print(&a, stdout);
     if (args->log) lp_answer_print(&a, report_copied());
-    cli_try(status, &error);
-    if (args->math || args->math_format) cli_try(lp_files_display(w->lp, args, path, &a, activity, &error), &error);
+    cli_try(status);
+    if (args->math || args->math_format) cli_try(lp_files_display(w->lp, args, path, &a, activity, &cli_error));
     return lp_glpsol_role() ? lp_glpsol_code(a.code) : a.code;
 }
 

@@ -3,10 +3,7 @@
 #include <locale.h>
 #include <unistd.h>
 
-#include "base/check.h"
-#include "base/text.h"
-#include "cli/lp.h"
-#include "io/disk.h"
+#include "cli/cli.h"
 
 #define ADDRESS(name) &cli_##name,
 static const cli_command *const commands[] = {CLI_COMMANDS(ADDRESS) NULL};

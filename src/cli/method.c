@@ -50,8 +50,6 @@ const char *objective_noun(vouch_objective objective)
     return objective == VOUCH_OBJECTIVE_WEIGHTED ? "weighted value" : "least value";
 }
 
-/* ---- replanning ---- */
-
 void replan_refuse_idle(const replan_args *args)
 {
     bool exact = method_replanned(args->inner) == VOUCH_METHOD_EXACT_CCL;
@@ -74,8 +72,6 @@ void replan_options(const replan_args *args, const cli_common *common, const vou
     options->plan.log = report_log();
     objective_set(&args->objective, m, &options->plan);
 }
-
-/* ---- parts of the search ---- */
 
 enum { WORD = 64 };
 

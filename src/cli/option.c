@@ -5,19 +5,11 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
-#include "io/disk.h"
-#include "io/escape.h"
-#include "io/formats.h"
-#include "io/output.h"
-
-/* ---- --memory-limit ---- */
 
 static const double LEAST_BYTES = 1 << 20;
 
@@ -44,8 +36,6 @@ static int cli_limit_memory(const char *size)
     mem_limit((size_t)bytes);
     return CLI_SOLVED;
 }
-
-/* ---- names for printing (base/text.h) ---- */
 
 enum { SHOWN_MOST = 1024 };
 
@@ -166,15 +156,27 @@ static void note_typed(const cli_option *o, bool letter)
     by_letter[at] = letter;
 }
 
-static bool is_named(const cli_option *o, const char *name)
+/* The place of a word in "one|another"; -1: it is none of them. */
+static int position(const char *words, const char *word)
 {
-    return o->name ? strcmp(o->name, name) == 0 : o->letter == name[0] && !name[1];
+    size_t n = strlen(word);
+    for (int i = 0;; i++) {
+        size_t here = strcspn(words, "|");
+        if (here == n && strncmp(words, word, n) == 0) return i;
+        if (!words[here]) return -1;
+        words += here + 1;
+    }
+}
+
+static bool is_one_of(const cli_option *o, const char *list)
+{
+    return o->name ? position(list, o->name) >= 0 : o->letter == list[0] && !list[1];
 }
 
 bool cli_given(const char *name)
 {
     for (int i = 0; i < on_line_count; i++)
-        if (is_named(on_line[i], name)) return true;
+        if (is_one_of(on_line[i], name)) return true;
     return false;
 }
 
@@ -196,7 +198,7 @@ void cli_refuse_idle(const cli_need need[], size_t count)
     char name[64];
     for (size_t i = 0; i < count; i++)
         for (int o = 0; !need[i].used && o < on_line_count; o++)
-            if (is_named(on_line[o], need[i].name))
+            if (is_one_of(on_line[o], need[i].names))
                 cli_die("%s has no effect %s%s", cli_option_name(on_line[o], name),
                         strncmp(need[i].needs, "beside ", 7) == 0 ? "" : "without ", need[i].needs);
 }
@@ -216,19 +218,6 @@ static const char *range_text(const cli_option *o, char out[96])
 }
 
 const char *cli_words(const cli_option *o) { return o->list ? o->list() : o->words; }
-
-static int position(const char *words, const char *word)
-{
-    size_t n = strlen(word);
-    for (int i = 0;; i++) {
-        size_t here = strcspn(words, "|");
-        if (here == n && strncmp(words, word, n) == 0) return i;
-        if (!words[here]) return -1;
-        words += here + 1;
-    }
-}
-
-/* ---- mistyped options ---- */
 
 enum { LONGEST_OPTION = 64 };
 
@@ -625,11 +614,13 @@ void cli_die(const char *format, ...)
 
 void cli_fail(const vouch_error *error) { cli_exit(cli_failed(error)); }
 
-void cli_try(vouch_status status, vouch_error *error)
+vouch_error cli_error;
+
+void cli_try(vouch_status status)
 {
-    if (!status) return;
-    if (!error->text[0]) error->status = status;
-    cli_fail(error);
+    if (status && !cli_error.text[0]) cli_error.status = status;
+    if (status) cli_fail(&cli_error);
+    cli_error.text[0] = '\0';
 }
 
 void cli_check(int code)

@@ -2,16 +2,12 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "io/groups_json.h"
-#include "io/tree.h"
 
 /* Context of --log-tree. */
 typedef struct node_log {
     const vouch_model *m;
     text out;
 } node_log;
-
-/* ---- progress and logs ---- */
 
 static void plan_log_progress(void *context, const vouch_plan_progress *p)
 {
@@ -29,10 +25,8 @@ static void plan_log_progress(void *context, const vouch_plan_progress *p)
 static void plan_log_restart(void *context, const vouch_restart *r)
 {
     text *log = context;
-    text_add(log, "{\"restart\":%d,\"start\":\"%s\",\"regret\":", r->number, r->start);
-    js_add_number(log, "", r->regret);
-    js_add_number(log, ",\"shortfall\":", r->shortfall);
-    text_add(log, ",\"work\":%lld,\"optimum\":%d}\n", r->work, r->optimum);
+    js_add(log, "{\"restart\":%d,\"start\":\"%s\",\"regret\":%g,\"shortfall\":%g,\"work\":%lld,\"optimum\":%d}\n", r->number,
+           r->start, r->regret, r->shortfall, r->work, r->optimum);
 }
 
 /* One line of --log-tree. */
@@ -268,14 +262,13 @@ static int exit_status(vouch_plan_outcome outcome, bool search)
 /* The policy of --start, which must keep the commitment by propagation; NULL: none. */
 static vouch_policy *load_start(const plan_args *args, const vouch_model *m)
 {
-    vouch_error error = {0};
     vouch_policy *start;
     int kept;
     if (!args->start) return NULL;
     if (!about(args)->starts) cli_die("--start is not for --method %s", about(args)->word);
-    cli_try(vouch_policy_read(&start, m, args->start, &error), &error);
+    cli_try(vouch_policy_read(&start, m, args->start, &cli_error));
     cli_own_policy(start);
-    if (figures_again(start, m, &kept, &error)) cli_die("%s: %s", args->start, error.text);
+    if (figures_again(start, m, &kept, &cli_error)) cli_die("%s: %s", args->start, cli_error.text);
     if (!kept) cli_exit(figures_not_kept(m, start, args->start));
     return start;
 }
@@ -399,16 +392,15 @@ static int show_answer(plan_run *w, const vouch_plan_result *result, bool writte
 static int show_policy(plan_run *w, deadline *limit)
 {
     const plan_args *args = w->args;
-    vouch_error error = {0};
     vouch_plan_result result;
     vouch_status written = VOUCH_OK;
-    if (args->output) written = vouch_policy_write(w->policy, w->model, args->output, &error);
+    if (args->output) written = vouch_policy_write(w->policy, w->model, args->output, &cli_error);
     bool lost = written != VOUCH_OK;
-    if (!written && args->log_restarts) written = text_write(&w->restarts, args->log_restarts, &error);
+    if (!written && args->log_restarts) written = text_write(&w->restarts, args->log_restarts, &cli_error);
     vouch_policy_get_result(w->policy, &result);
     if (!written && (args->proof || args->prove))
-        written = prove_end(&w->proof, w->model, &result, unproved(&result, about(args)->proves), &error);
-    if (!written && args->log_tree) written = text_write(&w->nodes.out, args->log_tree, &error);
+        written = prove_end(&w->proof, w->model, &result, unproved(&result, about(args)->proves), &cli_error);
+    if (!written && args->log_tree) written = text_write(&w->nodes.out, args->log_tree, &cli_error);
     int code = show_answer(w, &result, !written);
     if (result.outcome == VOUCH_PLAN_INFEASIBLE && !args->common.json) {
         if (w->options.limits.seconds <= 0) limit->limits.seconds = clock_seconds() - limit->start + EXPLAIN_SECONDS;
@@ -420,7 +412,7 @@ static int show_policy(plan_run *w, deadline *limit)
         (void)vouch_policy_write(w->policy, w->model, "-", &again);
     }
     print_next(w, result.outcome, result.has_policy);
-    return written ? cli_failed(&error) : code;
+    return written ? cli_failed(&cli_error) : code;
 }
 
 /* ---- several policies ---- */
@@ -483,13 +475,11 @@ static void print_json(const vouch_model *m, const vouch_groups *groups, const p
     vouch_groups_result r;
     text t = {0};
     vouch_groups_get_result(groups, &r);
-    text_add(&t, "{ \"status\": \"%s\", \"policies\": %d, \"promises\": \"%s\"", vouch_plan_outcome_text(r.outcome), args->policies,
-             args->promises == VOUCH_PROMISES_OWN ? "own" : "all");
-    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
-    js_add_number(&t, ", \"bound\": ", r.bound);
-    text_add(&t, ", \"subsets\": %lld, \"nodes\": %lld, \"iterations\": %lld", r.subsets, r.nodes, r.iterations);
-    js_add_number(&t, ", \"seconds\": ", r.seconds);
-    text_add(&t, ",\n  \"groups\": ");
+    js_add(&t,
+           "{ \"status\": \"%s\", \"policies\": %d, \"promises\": \"%s\", \"max_regret\": %g, \"bound\": %g, \"subsets\": %lld, "
+           "\"nodes\": %lld, \"iterations\": %lld, \"seconds\": %g,\n  \"groups\": ",
+           vouch_plan_outcome_text(r.outcome), args->policies, args->promises == VOUCH_PROMISES_OWN ? "own" : "all", r.max_regret,
+           r.bound, r.subsets, r.nodes, r.iterations, r.seconds);
     group_list_add(groups, m, &t);
     text_add(&t, "%s }\n", more->data ? more->data : "");
     cli_print(&t);
@@ -526,25 +516,24 @@ static int plan_groups(plan_run *w)
     const plan_args *args = w->args;
     vouch_groups *groups;
     vouch_groups_result r;
-    vouch_error error = {0};
     vouch_plan_options o = w->options;
     group_claims claims = {&w->options, false};
     vouch_group_promises promises = (vouch_group_promises)args->promises;
     bool json = args->common.json, asked = args->proof || args->prove;
     if (asked) o.proof = hand_on, o.proof_context = &claims;
-    vouch_status status = vouch_plan_groups(&groups, w->model, &o, args->policies, promises, &error);
+    vouch_status status = vouch_plan_groups(&groups, w->model, &o, args->policies, promises, &cli_error);
     report_clear();
-    cli_try(status, &error);
+    cli_try(status);
     cli_own(free_groups, groups);
     vouch_groups_get_result(groups, &r);
     int code = exit_status(r.outcome, about(args)->proves), failed = 0;
     text *more = cli_text();
     if (!json) print_plain(w->model, groups, args->policies);
-    if (asked && end_proof(w, &r, claims.any, &error)) failed = cli_failed(&error);
+    if (asked && end_proof(w, &r, claims.any, &cli_error)) failed = cli_failed(&cli_error);
     if (asked && !failed) code = prove_tell(&w->proof, args->prove, json, code);
     if (asked && json) prove_json(&w->proof, more);
     if (json) print_json(w->model, groups, args, more);
-    if (args->output && r.groups) cli_try(group_file_write(groups, w->model, promises, args->output, &error), &error);
+    if (args->output && r.groups) cli_try(group_file_write(groups, w->model, promises, args->output, &cli_error));
     return failed ? failed : code;
 }
 
@@ -630,42 +619,18 @@ static void refuse_idle_options(const plan_args *args)
     static const char of_one[] = "one plan; --policies makes several",
                       no_lines[] = "the search of policies; --engine lp proves nothing";
     const char *unproved = program ? no_lines : "a plan or --max-commitment; --frontier makes neither";
-    const cli_need needs[] = {{"policies", plans, no_other},
-                              {"promises", several, "--policies"},
-                              {"objective", one, of_one},
-                              {"start", one, of_one},
-                              {"workers", one, of_one},
-                              {"journal", one, of_one},
-                              {"resume", one, of_one},
-                              {"log-tree", one, of_one},
-                              {"log-restarts", one, of_one},
-                              {"stats", one, of_one},
-                              {"plot", args->frontier != NULL, "--frontier"},
-                              {"points", args->frontier != NULL, "--frontier"},
-                              {"objective", plans, no_other},
-                              {"weights", plans, no_other},
-                              {"max-commitment", !args->frontier, "beside --frontier: leave one of them out"},
-                              {"output", plans, no_other},
-                              {"start", plans, no_other},
-                              {"workers", plans, no_other},
-                              {"journal", plans, no_other},
-                              {"resume", plans, no_other},
-                              {"log-tree", plans, no_other},
-                              {"proof", !args->frontier && !program, unproved},
-                              {"prove", !args->frontier && !program, unproved},
-                              {"check-limit", args->proof || args->prove, "--proof or --prove"},
-                              {"log-restarts", plans, no_other},
-                              {"certify", exact, "--method exact-ccl"},
-                              {"restarts", exact, "--method exact-ccl"},
-                              {"log-restarts", exact, "--method exact-ccl"},
-                              {"stats", plans, no_other},
-                              {"workers", search, no_search},
-                              {"journal", search, no_search},
-                              {"resume", search, no_search},
-                              {"window", search, no_search},
-                              {"grain", search, no_search},
-                              {"without", search || exact, "--method milp-ccl and its search of policies, or --method exact-ccl"},
-                              {"log-tree", search, no_search}};
+    const cli_need needs[] = {
+        {"policies", plans, no_other},
+        {"promises", several, "--policies"},
+        {"objective|start|workers|journal|resume|log-tree|log-restarts|stats", one, of_one},
+        {"plot|points", args->frontier != NULL, "--frontier"},
+        {"objective|weights|output|start|workers|journal|resume|log-tree|log-restarts|stats", plans, no_other},
+        {"max-commitment", !args->frontier, "beside --frontier: leave one of them out"},
+        {"proof|prove", !args->frontier && !program, unproved},
+        {"check-limit", args->proof || args->prove, "--proof or --prove"},
+        {"certify|restarts|log-restarts", exact, "--method exact-ccl"},
+        {"workers|journal|resume|window|grain|log-tree", search, no_search},
+        {"without", search || exact, "--method milp-ccl and its search of policies, or --method exact-ccl"}};
     cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "io/specification.h"
 
 /* ---- vouch-check on a written proof
  *
@@ -30,12 +29,10 @@ static void judge_path(char path[], size_t room)
     snprintf(path, room, "vouch-check");
 }
 
-/* Runs vouch-check and stores its output. Returns its exit status, -1 if it was killed. */
-static int run_judge(prove *p, const char *const argument[])
+int cli_spawn(const char *program, const char *const argument[], const char *variable, text *said)
 {
-    char judge[4096], more[4096];
+    char more[4096];
     int ends[2], status = 0;
-    judge_path(judge, sizeof judge);
     if (pipe(ends) != 0) return -1;
     fflush(NULL);
     pid_t child = fork();
@@ -44,13 +41,14 @@ static int run_judge(prove *p, const char *const argument[])
         (void)dup2(ends[1], STDERR_FILENO);
         (void)close(ends[0]);
         (void)close(ends[1]);
-        execvp(judge, (char *const *)(void *)argument);
+        if (variable) (void)setenv(variable, "1", 1);
+        execvp(program, (char *const *)(void *)argument);
         _exit(JUDGE_MISSING);
     }
     (void)close(ends[1]);
     for (ssize_t got = 1; child > 0 && (got > 0 || (got < 0 && errno == EINTR));) {
         got = read(ends[0], more, sizeof more);
-        if (got > 0) text_add_bytes(&p->said, more, (size_t)got);
+        if (got > 0) text_add_bytes(said, more, (size_t)got);
     }
     (void)close(ends[0]);
     if (child < 0) return -1;
@@ -105,7 +103,7 @@ static void take_reason(prove *p)
 
 void prove_check(prove *p, const model_args *args, long long most_work)
 {
-    char horizon[32], probability[32], store[32], work[32];
+    char horizon[32], probability[32], store[32], work[32], judge[4096];
     const char *argument[10] = {"vouch-check", "--work-limit", work};
     int count = 3;
     if (p->outcome == PROVE_NONE) return;
@@ -124,7 +122,8 @@ void prove_check(prove *p, const model_args *args, long long most_work)
     snprintf(store, sizeof store, "/dev/fd/%d", fileno(p->store));
     argument[count++] = p->path && file_there(p->path) ? p->path : store;
     argument[count] = NULL;
-    int status = run_judge(p, argument);
+    judge_path(judge, sizeof judge);
+    int status = cli_spawn(judge, argument, NULL, &p->said);
     p->outcome = status == JUDGE_VERIFIED ? PROVE_VERIFIED : status == JUDGE_REFUTED ? PROVE_REFUTED : PROVE_SKIPPED;
     take_reason(p);
     if (status == JUDGE_MISSING) snprintf(p->reason, sizeof p->reason, "vouch-check was not found");
@@ -166,14 +165,11 @@ void prove_json(const prove *p, text *t)
     bool file = p->path && (p->outcome == PROVE_VERIFIED || p->outcome == PROVE_SKIPPED);
     text_add(t, ",\n  \"proof\": { \"file\": ");
     if (file)
-        js_add_string(t, p->path);
+        js_add(t, "\"%s\"", p->path);
     else
         text_add(t, "null");
     text_add(t, ", \"checked\": \"%s\"", words[p->outcome]);
-    if (p->outcome != PROVE_VERIFIED) {
-        text_add(t, ", \"reason\": ");
-        js_add_string(t, p->reason);
-    }
+    if (p->outcome != PROVE_VERIFIED) js_add(t, ", \"reason\": \"%s\"", p->reason);
     text_add(t, " }");
 }
 
@@ -211,7 +207,6 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
 {
     char *content, word[FINGERPRINT];
     size_t length;
-    vouch_error error = {0};
     if (args && args->reward_tolerance != REWARD_TOLERANCE) return cli_wrong("a proof requires the default reward tolerance, 1e-9");
     if (args && args->observe) return cli_wrong("a proof uses the observations in the file; vouch convert --observe writes them");
     for (size_t i = 0; args && i < args->probabilities.count; i++)
@@ -219,9 +214,9 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
             return cli_wrong("a proof uses the probabilities in the file; vouch convert -p NAME=P writes them");
     if (args && args->prior) return cli_wrong("a proof uses the prior in the file; vouch convert --prior writes it");
     file_kind kind = FILE_UNKNOWN;
-    if (recognise_path(model, &kind, &error)) return cli_failed(&error);
+    if (recognise_path(model, &kind, &cli_error)) return cli_failed(&cli_error);
     if (kind != FILE_MODEL) return refuse_format(args, model);
-    if (file_read(model, FILE_CAP, &content, &length, &error)) return cli_failed(&error);
+    if (file_read(model, FILE_CAP, &content, &length, &cli_error)) return cli_failed(&cli_error);
     fingerprint hash = fingerprint_start();
     fingerprint_add_bytes(&hash, content, length);
     mem_free(content);
@@ -229,12 +224,12 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     char head[2 * FINGERPRINT + 64];
     snprintf(head, sizeof head, "vouch-proof 2\nmodel %s %zu\n", word, length);
     *p = (prove){.path = path, .p = NAN};
-    p->model = file_lend(&p->given, model, &error);
-    if (!p->model) return cli_failed(&error);
+    p->model = file_lend(&p->given, model, &cli_error);
+    if (!p->model) return cli_failed(&cli_error);
     p->store = tmpfile(); /* without a name, so that it disappears in every case */
     if (!p->store) {
-        error_system(&error, errno, "no temporary file can be made for the proof");
-        return cli_failed(&error);
+        error_system(&cli_error, errno, "no temporary file can be made for the proof");
+        return cli_failed(&cli_error);
     }
     keep(p, head);
     options->proof = keep;
@@ -318,7 +313,6 @@ int prove_refuse_largest(const vouch_model *m)
 
 int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double bound)
 {
-    vouch_error error = {0};
     vouch_policy *policy = NULL;
     vouch_plan_result result;
     p->p = bound + 2 * VOUCH_EXPLAIN_GAP;
@@ -327,13 +321,14 @@ int prove_largest(prove *p, vouch_model *m, const vouch_plan_options *o, double 
         prove_none(p, "none is needed, as no probability exceeds 1");
         return 0;
     }
-    if (vouch_model_set_probability(m, p->p) || vouch_plan(&policy, m, o, &error)) return cli_failed(&error);
+    if (vouch_model_set_probability(m, p->p) || vouch_plan(&policy, m, o, &cli_error)) return cli_failed(&cli_error);
     report_clear();
     vouch_policy_get_result(policy, &result);
     vouch_policy_free(policy);
     bool proved = result.outcome == VOUCH_PLAN_INFEASIBLE;
     if (!proved) p->claims = 0; /* a policy that keeps more proves nothing here */
-    return prove_end(p, m, &result, "it was not shown that no larger probability can be kept", &error) ? cli_failed(&error) : 0;
+    return prove_end(p, m, &result, "it was not shown that no larger probability can be kept", &cli_error) ? cli_failed(&cli_error)
+                                                                                                           : 0;
 }
 
 void prove_free(prove *p)

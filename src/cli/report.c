@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "io/output.h"
 
 static const double LIVE_SECONDS = 0.1;  /* between updates of the live line */
 static const double PLAIN_SECONDS = 5.0; /* between two plain lines, so that a log of an hour stays readable */

@@ -3,14 +3,181 @@
  * A figure is data: a table of maximum regrets over T or over L, one line per method, with the printed values, and a chart of some
  * lines.
  */
+#define _DEFAULT_SOURCE
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/check.h"
+#include "cli/cli.h"
 #include "base/rng.h"
-#include "base/text.h"
-#include "cli/page.h"
+
+typedef struct page {
+    text *body;
+    bool first_cell; /* a row of a table is open */
+} page;
+
+enum { PATH_ROOM = 4096 };
+
+/* PROGRAM'S DIRECTORY/place/NAME.html, if this file exists. */
+static bool find_page(const char *place, const char *name, char path[PATH_ROOM])
+{
+    ssize_t length = readlink("/proc/self/exe", path, PATH_ROOM - 1);
+    if (length <= 0) return false;
+    path[length] = '\0';
+    char *end = strrchr(path, '/');
+    if (!end) return false;
+    size_t room = PATH_ROOM - (size_t)(end + 1 - path);
+    return snprintf(end + 1, room, "%s/%s.html", place, name) < (int)room && access(path, R_OK) == 0;
+}
+
+/* Characters that are not escaped in the path of a URL. */
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~/", c));
+}
+
+/* Appends the name of a page of the guide as HTML; a link if `make install` (relative to the program's directory) or `make guide`
+ * (in it) has written that page. */
+static void guide_link(text *t, const char *name)
+{
+    char path[PATH_ROOM];
+    if (!find_page("../share/doc/vouch", name, path) && !find_page("guide", name, path)) {
+        xml_add(t, name);
+        return;
+    }
+    text_add(t, "<a href=\"file://");
+    for (const char *c = path; *c; c++) text_add(t, is_plain(*c) ? "%c" : "%%%02X", (unsigned char)*c);
+    text_add(t, "\">");
+    xml_add(t, name);
+    text_add(t, "</a>");
+}
+
+/* ---- page ---- */
+
+static const char *const head = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                                "content=\"width=device-width, initial-scale=1\">\n"
+                                "<title>";
+extern const char page_style[]; /* cli/page.css, made a string by the Makefile */
+
+static void page_heading(page *p, const char *title)
+{
+    text_add(p->body, "<h2>");
+    xml_add(p->body, title);
+    text_add(p->body, "</h2>\n");
+}
+
+static void page_paragraph(page *p, const char *format, ...)
+{
+    char words[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    text_add(p->body, "<p>");
+    xml_add(p->body, words);
+    text_add(p->body, "</p>\n");
+}
+
+/* headers: NULL-ended; a leading '<' is skipped. */
+static void page_table_start(page *p, const char *const headers[])
+{
+    text_add(p->body, "<div class=\"scrolls\"><table>\n<tr>");
+    for (int i = 0; headers[i]; i++) {
+        text_add(p->body, "<th>");
+        xml_add(p->body, headers[i] + (headers[i][0] == '<'));
+        text_add(p->body, "</th>");
+    }
+    text_add(p->body, "</tr>\n");
+    p->first_cell = false;
+}
+
+static void page_row(page *p)
+{
+    text_add(p->body, p->first_cell ? "</tr>\n<tr>" : "<tr>");
+    p->first_cell = true;
+}
+
+/* mark: NULL, or the class of the cell: "good", "bad". */
+static void page_cell(page *p, const char *mark, const char *format, ...)
+{
+    char words[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    if (mark)
+        text_add(p->body, "<td class=\"%s\">", mark);
+    else
+        text_add(p->body, "<td>");
+    xml_add(p->body, words);
+    text_add(p->body, "</td>");
+}
+
+static void page_table_end(page *p)
+{
+    text_add(p->body, "%s</table></div>\n", p->first_cell ? "</tr>\n" : "");
+    p->first_cell = false;
+}
+
+/* title: also the alternative text of the chart. */
+static void page_chart(page *p, const char *title, const plot *chart)
+{
+    text *t = p->body;
+    text_add(t, "<figure>\n");
+    plot_inline(t, title, chart);
+    text_add(t, "<ul class=\"legend\">\n");
+    for (int i = 0; i < chart->lines; i++) {
+        const plot_line *l = &chart->line[i];
+        text_add(t, "<li>");
+        plot_sample(t, i);
+        xml_add(t, l->name);
+        double most = 0;
+        for (int j = 0; j < l->count && l->error; j++)
+            if (!isnan(l->y[j])) most = fmax(most, l->error[j]);
+        if (l->error) text_add(t, ", intervals of at most &#177; %.2g", most);
+        text_add(t, "</li>\n");
+    }
+    text_add(t, "</ul>\n<figcaption>");
+    xml_add(t, title);
+    text_add(t, "</figcaption>\n</figure>\n");
+}
+
+/* A numbered check. */
+static void page_check(page *p, int number, bool passed, const char *claim, const char *numbers)
+{
+    text_add(p->body, "<div class=\"check\"><p>%d.</p><div><p><span class=\"%s\">%s</span> ", number, passed ? "good" : "bad",
+             passed ? "holds" : "FAILS");
+    xml_add(p->body, claim);
+    text_add(p->body, "</p><p class=\"soft\">");
+    xml_add(p->body, numbers);
+    text_add(p->body, "</p></div></div>\n");
+}
+
+/* names: NULL-ended, of pages of the guide to read on. */
+static void page_guide(page *p, const char *const pages[])
+{
+    text_add(p->body, "<p class=\"soft\">Read on in the guide: ");
+    for (int i = 0; pages[i]; i++) {
+        if (i) text_add(p->body, ", ");
+        guide_link(p->body, pages[i]);
+    }
+    text_add(p->body, ".</p>\n");
+}
+
+static void page_write(page *p, const char *title, const char *path)
+{
+    text *whole = cli_text();
+    text_add(whole, "%s", head);
+    xml_add(whole, title);
+    text_add(whole, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", page_style);
+    xml_add(whole, title);
+    text_add(whole, "</h1>\n");
+    if (p->body->data) text_add_bytes(whole, p->body->data, p->body->length);
+    text_add(whole, "</body>\n</html>\n");
+    whole->failed = whole->failed || p->body->failed;
+    cli_try(text_write(whole, path, &cli_error));
+}
 
 typedef enum paper_course {
     COURSE_ONE_PLAN, /* planned once */
@@ -183,8 +350,6 @@ static const paper_figure paper_figures[] = {
 };
 static const int paper_figure_count = LINES(paper_figures);
 
-/* ---- the session ---- */
-
 typedef struct session {
     const cli_common *common;
     vouch_engine engine;
@@ -258,10 +423,9 @@ static vouch_plan_options plan_options(const session *s, const paper_method *r, 
 
 static void plan_once(session *s, const vouch_model *m, const vouch_plan_options *o, paper_answer *a)
 {
-    vouch_error error = {0};
     vouch_policy *policy = NULL;
     vouch_plan_result result;
-    cli_try(vouch_plan(&policy, m, o, &error), &error);
+    cli_try(vouch_plan(&policy, m, o, &cli_error));
     vouch_policy_get_result(policy, &result);
     a->proved = result.outcome == VOUCH_PLAN_OPTIMAL;
     if (result.has_policy) {
@@ -274,16 +438,14 @@ static void plan_once(session *s, const vouch_model *m, const vouch_plan_options
 /* CCIL on the model, freed with the session. */
 static void plan_again(session *s, const vouch_model *m, const vouch_ccil_options *o)
 {
-    vouch_error error = {0};
     vouch_ccil_free(s->ccil);
-    cli_try(vouch_ccil_new(&s->ccil, m, o, &error), &error);
+    cli_try(vouch_ccil_new(&s->ccil, m, o, &cli_error));
 }
 
 /* Maximum regret of a method, planned once, or with replanning evaluated exactly. */
 static paper_answer solve(session *s, const vouch_model *m, const paper_method *r, int L)
 {
     paper_answer a = {.regret = NAN};
-    vouch_error error = {0};
     vouch_plan_options o = plan_options(s, r, L);
     report_progress("%s, T = %d, L = %d", paper_method_name(r), vouch_model_horizon(m), L);
     if (r->course == COURSE_ONE_PLAN) {
@@ -296,7 +458,7 @@ static paper_answer solve(session *s, const vouch_model *m, const paper_method *
     co.plan = o;
     co.guarded = r->course == COURSE_GUARDED;
     plan_again(s, m, &co);
-    cli_try(vouch_ccil_evaluate(s->ccil, &error), &error);
+    cli_try(vouch_ccil_evaluate(s->ccil, &cli_error));
     vouch_ccil_get_result(s->ccil, &result);
     a.proved = result.outcome == VOUCH_PLAN_OPTIMAL;
     a.regret = result.max_regret;
@@ -307,7 +469,6 @@ static paper_answer solve(session *s, const vouch_model *m, const paper_method *
 /* The largest regret in the means of simulated CCIL, and half its interval. */
 static double sample(session *s, const vouch_model *m, int L, double *half)
 {
-    vouch_error error = {0};
     vouch_ccil_options co;
     vouch_ccil_result result;
     vouch_simulation_options so;
@@ -323,7 +484,7 @@ static double sample(session *s, const vouch_model *m, int L, double *half)
     so.limits = co.plan.limits;
     *half = NAN;
     plan_again(s, m, &co);
-    cli_try(vouch_simulate_ccil(s->ccil, &so, found, &error), &error);
+    cli_try(vouch_simulate_ccil(s->ccil, &so, found, &cli_error));
     vouch_ccil_get_result(s->ccil, &result);
     for (int k = 0; k < result.environments; k++) {
         double regret = result.figures[k].optimal_value - found[k].mean;
@@ -363,12 +524,6 @@ static void report_value(shown_table *h, double value, double reference)
         snprintf(words, sizeof words, "%.7g (%.7g)", shown, reference);
     if (h->t) table_cell(h->t, "%s", words);
     if (h->s->page) page_cell(h->s->page, mark, "%s", words);
-}
-
-static void add_words(shown_table *h, const char *words)
-{
-    if (h->t) table_cell(h->t, "%s", words);
-    if (h->s->page) page_cell(h->s->page, "soft", "%s", words);
 }
 
 static void report_table_end(shown_table *h)
@@ -462,7 +617,6 @@ static void free_proof(void *p) { prove_free(p); }
 /* Plans again with a proof, written beside its model into the folder, and checks it. */
 static void prove_cell(session *s, const paper_figure *f, const figure_cell *at, const vouch_model *m, bool proved)
 {
-    vouch_error error = {0};
     vouch_policy *policy;
     vouch_plan_result result;
     vouch_plan_options o = plan_options(s, at->method, at->L);
@@ -471,13 +625,13 @@ static void prove_cell(session *s, const paper_figure *f, const figure_cell *at,
     text_add(&name, "%s/%s-%s-T%d-L%d.json", s->folder, f->name, paper_method_name(at->method), at->T, at->L);
     text_add(&proof, "%s/%s-%s-T%d-L%d.vproof.gz", s->folder, f->name, paper_method_name(at->method), at->T, at->L);
     const char *model = cli_string(&name);
-    cli_try(vouch_model_write(m, model, &error), &error);
+    cli_try(vouch_model_write(m, model, &cli_error));
     cli_own(free_proof, p);
     cli_check(prove_start(p, NULL, model, cli_string(&proof), &o));
-    cli_try(vouch_plan(&policy, m, &o, &error), &error);
+    cli_try(vouch_plan(&policy, m, &o, &cli_error));
     cli_own_policy(policy);
     vouch_policy_get_result(policy, &result);
-    cli_try(prove_end(p, m, &result, "nothing was shown", &error), &error);
+    cli_try(prove_end(p, m, &result, "nothing was shown", &cli_error));
     prove_check(p, NULL, 0);
     s->proofs++;
     s->verified += p->outcome == PROVE_VERIFIED;
@@ -488,10 +642,9 @@ static void prove_cell(session *s, const paper_figure *f, const figure_cell *at,
 /* The model of a cell, freed with the next one. */
 static vouch_model *take_model(session *s, vouch_status (*make)(vouch_model **model, int T, vouch_error *error), int T)
 {
-    vouch_error error = {0};
     vouch_model_free(s->model);
     s->model = NULL;
-    cli_try(make(&s->model, T, &error), &error);
+    cli_try(make(&s->model, T, &cli_error));
     return s->model;
 }
 
@@ -517,7 +670,8 @@ static void run_line(session *s, const paper_figure *f, const paper_line *l, sho
         d->y[c] = d->half[c] = NAN;
         if (l->single && c > 0) {
             d->y[c] = d->y[0];
-            add_words(h, "");
+            if (h->t) table_cell(h->t, "%s", "");
+            if (h->s->page) page_cell(h->s->page, "soft", "%s", "");
         } else if (l->method->course == COURSE_PRINTED) {
             report_value(h, reference, NAN);
         } else {
@@ -571,8 +725,6 @@ static void experiment_run(session *s, const paper_figure *f)
 
 /* Values of different policies closer than this are equal: gaps and tolerances of the planner. */
 static const double EQUAL = 1e-4;
-/* Smaller values are shown as 0. */
-static const double ROUNDING = 1e-9;
 
 /* A leads to B with 0.8 and to C with 0.2; B leads to D, C does not. Commitment: in D with 0.8, `steps` after `start`. */
 static vouch_status make_branches(vouch_model **m, int start, int steps)
@@ -601,12 +753,11 @@ static void check_replanning(session *s)
 {
     enum { C = 2 };
     vouch_model *m = take_model(s, make_from_a, 2), *rest;
-    vouch_error error = {0};
     double from_a, from_c, kept = solve(s, m, &PAPER_MILP_CCIL, 1).figures[0].commitment_probability;
-    cli_try(make_branches(&rest, C, 1), &error);
+    cli_try(make_branches(&rest, C, 1));
     cli_own_model(rest);
-    cli_try(vouch_explain_alone(m, &from_a, &error), &error);
-    cli_try(vouch_explain_alone(rest, &from_c, &error), &error);
+    cli_try(vouch_explain_alone(m, &from_a, &cli_error));
+    cli_try(vouch_explain_alone(rest, &from_c, &cli_error));
     report_check(s, fabs(from_a - 0.8) <= AGREES && from_c < 0.8 && fabs(kept - 0.8) <= AGREES,
                  "Replanning for the original commitment can be infeasible; for the remaining promise of the policy in force it "
                  "never is.",
@@ -667,7 +818,7 @@ static void experiment_checks(session *s)
     report_check(s, s->broken == 0,
                  "Theorem CCIL: every policy keeps its commitment in every environment, with and without replanning.",
                  "of %lld policies and behaviours computed here, the least Pr(S_T in Phi | k) - p is %.3g", s->policies,
-                 fabs(s->least_spare) < ROUNDING ? 0 : s->least_spare);
+                 fabs(s->least_spare) < SHOWN_AS_ZERO ? 0 : s->least_spare);
     if (!s->common->json) printf("\n");
 }
 
@@ -703,22 +854,14 @@ static const compared domains[] = {
 /* The largest mean reward; NAN: the promise is infeasible. */
 static double earned(session *s, const compared *d, vouch_model *m, promise_kind kind, double p)
 {
-    vouch_plan_options o;
+    vouch_plan_options o = plan_options(s, &PAPER_MILP_CCL, d->L);
     vouch_policy *policy;
     vouch_plan_result result;
-    vouch_error error = {0};
-    vouch_plan_options_init(&o);
-    o.engine = s->engine;
-    o.lookahead = d->L;
-    o.threads = s->common->threads;
-    o.seed = s->common->seed;
-    o.limits = deadline_left(&s->limit);
-    o.log = report_log();
     o.objective = VOUCH_OBJECTIVE_WEIGHTED;
     report_progress("%s, promise %s, p = %g", d->name, kind_names[kind], p);
-    cli_try(vouch_model_set_probability(m, kind == NO_PROMISE ? 0 : p), &error);
-    cli_try(vouch_model_set_promise_average(m, 0, kind == ON_AVERAGE), &error);
-    cli_try(vouch_plan(&policy, m, &o, &error), &error);
+    cli_try(vouch_model_set_probability(m, kind == NO_PROMISE ? 0 : p));
+    cli_try(vouch_model_set_promise_average(m, 0, kind == ON_AVERAGE));
+    cli_try(vouch_plan(&policy, m, &o, &cli_error));
     vouch_policy_get_result(policy, &result);
     double value = result.has_policy ? result.value : NAN;
     if (result.outcome != VOUCH_PLAN_OPTIMAL && result.outcome != VOUCH_PLAN_INFEASIBLE) s->proved = 0;
@@ -730,10 +873,9 @@ static double earned(session *s, const compared *d, vouch_model *m, promise_kind
 static void run_prior(session *s, const compared *d, rng *r, double value[PROMISE_KINDS][LEVELS])
 {
     vouch_model *m = take_model(s, d->make, d->T);
-    vouch_error error = {0};
     double *prior = CLI_NEW(double, vouch_model_environments(m));
     for (int k = 0; k < vouch_model_environments(m); k++) prior[k] = d->priors ? -log(1 - rng_unit(r)) : 1;
-    cli_try(vouch_model_set_prior(m, prior), &error);
+    cli_try(vouch_model_set_prior(m, prior));
     for (int kind = 0; kind < PROMISE_KINDS; kind++) {
         double here = NAN;
         for (int i = 0; i < LEVELS; i++) {
@@ -793,8 +935,6 @@ static void experiment_guarantees(session *s)
 {
     for (size_t i = 0; i < sizeof domains / sizeof *domains && !report_interrupted(); i++) run_domain(s, &domains[i]);
 }
-
-/* ---- the command ---- */
 
 typedef struct reproduce_args {
     cli_common common;

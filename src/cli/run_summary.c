@@ -80,11 +80,13 @@ static void print_counted(const counted list[], int count)
 
 static const char *plural(long long count) { return count == 1 ? "" : "s"; }
 
-static void print_stats(const vouch_trace *t)
+/* Prints the counters for --stats, and frees the trace. */
+static void end_trace(vouch_trace *t, int stats)
 {
     char line[8192];
-    (void)vouch_trace_counters(t, line, sizeof line);
-    fprintf(stderr, "%s\n", line);
+    if (stats) (void)vouch_trace_counters(t, line, sizeof line);
+    if (stats) fprintf(stderr, "%s\n", line);
+    vouch_trace_free(t);
 }
 
 static const char *plan_hint(const vouch_trace *t, vouch_method method, const vouch_plan_result *r)
@@ -237,8 +239,7 @@ void summary_ccil(vouch_trace *t, int stats, vouch_method method, const vouch_cc
     if (!t) return;
     report_clear();
     if (spoken() && r) print_ccil(t, method, r);
-    if (stats) print_stats(t);
-    vouch_trace_free(t);
+    end_trace(t, stats);
 }
 
 void summary_plan(vouch_trace *t, int stats, vouch_method method, const vouch_plan_result *r)
@@ -246,8 +247,7 @@ void summary_plan(vouch_trace *t, int stats, vouch_method method, const vouch_pl
     if (!t) return;
     report_clear();
     if (spoken()) print_plan(t, method, r);
-    if (stats) print_stats(t);
-    vouch_trace_free(t);
+    end_trace(t, stats);
 }
 
 static const char *program_hint(const vouch_trace *t, const solved_program *end)
@@ -313,6 +313,5 @@ void summary_program(vouch_trace *t, int stats, const solved_program *end)
             print_times(t, OF_LPS, COUNT(OF_LPS), end->seconds);
         fprintf(stderr, "hint: %s\n", program_hint(t, end));
     }
-    if (stats) print_stats(t);
-    vouch_trace_free(t);
+    end_trace(t, stats);
 }

@@ -69,23 +69,16 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
     int J = vouch_model_promises(m);
     for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_sample *s = &sample[k * J];
-        text_add(t, "%s\n    { \"name\": ", k ? "," : "");
-        js_add_string(t, vouch_model_environment_name(m, k));
-        text_add(t, ", \"episodes\": %lld", s->episodes);
-        js_add_number(t, ", \"mean\": ", s->mean);
-        js_add_number(t, ", \"half_width\": ", s->half_width);
-        js_add_number(t, ", \"kept\": ", s->kept);
-        js_add_number(t, ", \"kept_low\": ", s->kept_low);
-        js_add_number(t, ", \"kept_high\": ", s->kept_high);
+        js_add(t,
+               "%s\n    { \"name\": \"%s\", \"episodes\": %lld, \"mean\": %g, \"half_width\": %g, \"kept\": %g, \"kept_low\": %g, "
+               "\"kept_high\": %g",
+               k ? "," : "", vouch_model_environment_name(m, k), s->episodes, s->mean, s->half_width, s->kept, s->kept_low,
+               s->kept_high);
         for (int j = 0; j < J && vouch_model_has_list(m); j++) {
             vouch_promise p;
             vouch_model_get_promise(m, j, &p);
-            text_add(t, j ? ", " : ", \"commitments\": { ");
-            js_add_string(t, p.name);
-            js_add_number(t, ": { \"kept\": ", s[j].kept);
-            js_add_number(t, ", \"kept_low\": ", s[j].kept_low);
-            js_add_number(t, ", \"kept_high\": ", s[j].kept_high);
-            text_add(t, j + 1 < J ? " }" : " } }");
+            js_add(t, "%s\"%s\": { \"kept\": %g, \"kept_low\": %g, \"kept_high\": %g%s", j ? ", " : ", \"commitments\": { ", p.name,
+                   s[j].kept, s[j].kept_low, s[j].kept_high, j + 1 < J ? " }" : " } }");
         }
         text_add(t, " }");
     }
@@ -100,12 +93,8 @@ void sampling_add_averages(text *t, const vouch_model *m, const vouch_sample sam
         vouch_sample s = vouch_sample_average(m, j, sample);
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
-        text_add(t, "%s", before);
-        js_add_string(t, p.name);
-        js_add_number(t, ": { \"kept\": ", s.kept);
-        js_add_number(t, ", \"kept_low\": ", s.kept_low);
-        js_add_number(t, ", \"kept_high\": ", s.kept_high);
-        text_add(t, " }");
+        js_add(t, "%s\"%s\": { \"kept\": %g, \"kept_low\": %g, \"kept_high\": %g }", before, p.name, s.kept, s.kept_low,
+               s.kept_high);
         before = ", ";
     }
     if (vouch_model_averages(m) > 0) text_add(t, " }");

@@ -1,7 +1,5 @@
 /* cli/show.c - vouch show: prints, draws and exports a policy. */
 #include "cli/show.h"
-#include "io/groups_json.h"
-#include "io/names.h"
 
 enum { INDUCED_DRN, INDUCED_PRISM };
 
@@ -178,13 +176,12 @@ static void show_whole(const shown *s)
 static void show(const show_args *args, const shown *s)
 {
     text *t = cli_text();
-    vouch_error error = {0};
     if (args->common.json)
         show_json(s, t);
     else if (args->words)
         show_words(s, t);
     else if (cli_given("induced") && args->induced == INDUCED_DRN)
-        cli_try(induce_drn_write(s, args->output, &error), &error);
+        cli_try(induce_drn_write(s, args->output, &cli_error));
     else if (cli_given("induced"))
         induce_prism(s, t);
     else if (args->tree)
@@ -192,7 +189,7 @@ static void show(const show_args *args, const shown *s)
     else if (args->csv)
         show_csv(s, t);
     else if (args->storm)
-        cli_try(show_storm(s, t, &error), &error);
+        cli_try(show_storm(s, t, &cli_error));
     else if (args->dot)
         draw_dot(s, t);
     else if (args->svg)
@@ -203,7 +200,7 @@ static void show(const show_args *args, const shown *s)
     else if (!args->grid)
         show_whole(s);
     fflush(stdout);
-    if (t->data || t->failed) cli_try(text_write(t, args->output, &error), &error);
+    if (t->data || t->failed) cli_try(text_write(t, args->output, &cli_error));
 }
 
 /* The environments of policy number i, and the common part of their names. */
@@ -226,15 +223,14 @@ static void free_file(void *file) { group_file_free(file); }
 static bool show_groups(const vouch_model *m, const char *path)
 {
     group_file *f = CLI_NEW(group_file, 1);
-    vouch_error error = {0};
-    vouch_status status = group_file_read(f, m, path, &error);
+    vouch_status status = group_file_read(f, m, path, &cli_error);
     cli_own(free_file, f);
     for (int i = 0; i < f->count && !status && f->several; i++) {
         const group_policy *g = &f->item[i];
         const vouch_model *of = g->model ? g->model : m;
         vouch_policy_graph *graph;
         vouch_policy_graph_data data;
-        cli_try(vouch_policy_graph_new(&graph, g->policy, of, &error), &error);
+        cli_try(vouch_policy_graph_new(&graph, g->policy, of, &cli_error));
         vouch_policy_graph_view(graph, &data);
         print_group(m, g, i);
         show_whole(&(shown){.m = of,
@@ -309,7 +305,6 @@ static int run(void *arguments, char **operand)
     show_args *args = arguments;
     vouch_model *m, *part;
     vouch_policy *p = NULL;
-    vouch_error error = {0};
     vouch_policy_graph *graph = NULL;
     vouch_policy_graph_data data;
     bool modelled = operand[1] != NULL; /* is the model there too? */
@@ -323,19 +318,19 @@ static int run(void *arguments, char **operand)
     if (modelled) {
         m = load_model(&args->model, operand[0]);
     } else {
-        cli_try(names_only(&m, path, &error), &error);
+        cli_try(names_only(&m, path, &cli_error));
         cli_own_model(m);
     }
     if (modelled && !args->environment && !is_drawn(args) && !args->csv && !args->common.json && show_groups(m, path))
         return CLI_SOLVED;
-    vouch_status status = group_policy_read(m, path, args->environment, &part, &p, &error);
+    vouch_status status = group_policy_read(m, path, args->environment, &part, &p, &cli_error);
     cli_own_model(part);
     cli_own_policy(p);
     if (part) m = part;
-    if (!status && modelled) status = vouch_policy_graph_new(&graph, p, m, &error);
+    if (!status && modelled) status = vouch_policy_graph_new(&graph, p, m, &cli_error);
     cli_own(free_graph, graph);
-    if (status == VOUCH_ERROR_INPUT && !strstr(error.text, path)) cli_die("%s: %s", path, error.text);
-    cli_try(status, &error);
+    if (status == VOUCH_ERROR_INPUT && !strstr(cli_error.text, path)) cli_die("%s: %s", path, cli_error.text);
+    cli_try(status);
     if (graph) vouch_policy_graph_view(graph, &data);
     if (graph && args->svg && data.nodes > MANY_PLACES && !(args->least_probability > 0))
         report_note("note: %d places in the picture; --least-probability 0.05 leaves out rare ones", data.nodes);

@@ -3,8 +3,6 @@
 #define CLI_SHOW_H
 
 #include "cli/cli.h"
-#include "io/names.h"
-#include "io/output.h"
 
 typedef struct shown {
     const vouch_model *m;
@@ -94,50 +92,5 @@ size_t draw_letters(const char *s);
 void draw_shorten(char *s, size_t most);
 /* The same for actions, whose probabilities are first rounded to two digits. */
 void draw_shorten_action(char *s, size_t most);
-
-/* ---- layout of a policy graph
- *
- * Time runs to the right, one column per step. Each knowledge has a lane, in order of first occurrence. Consecutive nodes with the
- * same action and a single successor form a run, one box over its columns, which are wide enough for its text. If the columns
- * exceed the page width, they continue in another band below, which begins with the last column of the previous band. ----
- */
-
-/* Pixels; lines of text in a box, and the line of the action. */
-enum { LANES_PAD = 6, LANES_GAP_X = 44, LANES_GAP_Y = 10, LANES_LINES = 3, LANES_ACTION = 2 };
-
-typedef struct lane_run {
-    int first, last; /* nodes */
-    int begin, end;  /* times */
-    int lane, slot;  /* lane -1: the end, which has a column without lanes */
-    char *line[LANES_LINES];
-} lane_run;
-
-typedef struct lane_band {
-    int first, last; /* times */
-    double top, bottom;
-    double *lane_top; /* [lanes + 1]: tops of the lanes; equal to the next for an absent lane */
-} lane_band;
-
-typedef struct lanes {
-    names lane;       /* the knowledge of each lane */
-    lane_run *run;    /* [runs] */
-    lane_band *band;  /* [bands] */
-    double *x, *wide; /* [T + 1]: columns, from the first on */
-    int *run_of;      /* [nodes]; -1: left out */
-    int runs, bands;
-    double width, height;
-} lanes;
-
-/* The layout from `top` on, owned by the command. */
-lanes *lanes_new(const shown *s, double top);
-double lanes_box_height(void);
-/* The left end of a column in a band; the place of a run there. */
-double lanes_column(const lanes *l, const lane_band *b, int time);
-typedef struct lane_box {
-    double x, y, width;
-} lane_box;
-lane_box lanes_place(const lanes *l, const lane_band *b, const lane_run *r);
-/* Does the run intersect the band? */
-bool lanes_in_band(const lane_band *b, const lane_run *r);
 
 #endif

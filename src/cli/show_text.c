@@ -145,8 +145,6 @@ void show_table(const shown *s)
     cli_print(&behind);
 }
 
-/* ---- the tree ------------------------------------------------------------------------------------------------ */
-
 static void add_reach(const shown *s, size_t node, text *t)
 {
     int K = s->K;
@@ -305,9 +303,7 @@ static void add_choices(const shown *s, const vouch_rule *r, text *t)
             prob += r->probability[b];
         }
         if (!first) continue;
-        text_add(t, "%s", before);
-        js_add_string(t, vouch_model_action_name(s->m, r->action[a]));
-        js_add_number(t, ": ", prob);
+        js_add(t, "%s\"%s\": %g", before, vouch_model_action_name(s->m, r->action[a]), prob);
         before = ", ";
     }
     text_add(t, " }");
@@ -316,8 +312,7 @@ static void add_choices(const shown *s, const vouch_rule *r, text *t)
     for (int a = 0, b; a < r->actions; a = b) {
         double prob = 0;
         for (b = a; b < r->actions && r->follow[b] == r->follow[a]; b++) prob += r->probability[b];
-        text_add(t, "%s\"%d\"", before, r->follow[a]);
-        js_add_number(t, ": ", prob);
+        js_add(t, "%s\"%d\": %g", before, r->follow[a], prob);
         before = ", ";
     }
     text_add(t, " }");
@@ -330,21 +325,18 @@ void show_json(const shown *s, text *t)
     for (int i = 0; i < lines(s); i++) {
         int rule = rule_of(s, i);
         const vouch_rule given = get_rule(s, rule), *r = &given;
-        text_add(t, "%s\n    { \"time\": %d, \"state\": ", i ? "," : "", (rule >= 0 ? r->time : s->T) + s->first);
-        js_add_string(t, vouch_model_state_name(s->m, state_of(s, i)));
+        js_add(t, "%s\n    { \"time\": %d, \"state\": \"%s\"", i ? "," : "", (rule >= 0 ? r->time : s->T) + s->first,
+               vouch_model_state_name(s->m, state_of(s, i)));
         if (rule >= 0) {
             text known = {0};
             show_knowledge(s, rule, &known);
-            text_add(t, ", \"knowledge\": ");
-            js_add_string(t, known.data ? known.data : "");
-            text_add(t, ", \"do\": ");
+            js_add(t, ", \"knowledge\": \"%s\", \"do\": ", known.data ? known.data : "");
             add_choices(s, r, t);
             t->failed = t->failed || known.failed;
             text_free(&known);
         }
-        for (int k = 0; s->f && k < K; k++) {
-            js_add_number(t, k ? ", " : ", \"reach\": [", s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
-        }
+        for (int k = 0; s->f && k < K; k++)
+            js_add(t, "%s%g", k ? ", " : ", \"reach\": [", s->f->reach[(size_t)i * (size_t)K + (size_t)k]);
         text_add(t, s->f ? "] }" : " }");
     }
     text_add(t, "] }\n");

@@ -1,6 +1,5 @@
 /* cli/simulate.c - vouch simulate: simulates a policy file in every environment. */
 #include "cli/cli.h"
-#include "io/groups_json.h"
 
 typedef struct simulate_args {
     cli_common common;
@@ -32,16 +31,15 @@ static int run(void *arguments, char **operand)
     const simulate_args *args = arguments;
     vouch_model *model = load_model(&args->model, operand[0]), *part;
     vouch_policy *policy = NULL;
-    vouch_error error = {0};
     vouch_simulation_options o = sampling_options(&args->common, args->episodes);
-    vouch_status status = group_policy_read(model, operand[1], args->environment, &part, &policy, &error);
+    vouch_status status = group_policy_read(model, operand[1], args->environment, &part, &policy, &cli_error);
     cli_own_model(part);
     cli_own_policy(policy);
-    cli_try(status, &error);
+    cli_try(status);
     if (part) model = part;
     int samples = vouch_model_environments(model) * vouch_model_promises(model);
     vouch_sample *sample = CLI_NEW(vouch_sample, samples);
-    if (vouch_simulate(policy, model, &o, sample, &error)) cli_die("%s: %s", operand[1], error.text);
+    if (vouch_simulate(policy, model, &o, sample, &cli_error)) cli_die("%s: %s", operand[1], cli_error.text);
     report_clear();
     if (args->common.json)
         print_json(model, sample);

@@ -2,8 +2,6 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
-#include "io/disk.h"
-#include "io/model_json.h"
 
 /* ---- fingerprints: FNV-1a (Fowler, Noll, Vo) over 64 bits, against accidental, not deliberate collisions ---- */
 
@@ -94,7 +92,6 @@ void spread_files(void)
 
 void spread_mark(fingerprint *f, const cli_common *common, const model_args *args, const char *path)
 {
-    vouch_error error = {0};
     char seed[32];
     snprintf(seed, sizeof seed, "%" PRIu64, common->seed);
     fingerprint_add(f, vouch_version());
@@ -102,21 +99,20 @@ void spread_mark(fingerprint *f, const cli_common *common, const model_args *arg
     fingerprint_add_number(f, args->reward_tolerance);
     fingerprint_add_number(f, args->horizon);
     for (size_t i = 0; i < args->probabilities.count; i++) fingerprint_add(f, args->probabilities.item[i]);
-    cli_try(fingerprint_add_model(f, args, path, &error), &error);
+    cli_try(fingerprint_add_model(f, args, path, &cli_error));
 }
 
 static void free_journal(void *journal) { vouch_journal_free(journal); }
 
 vouch_journal *spread_open(const spread_args *args, const char *mark)
 {
-    vouch_error error = {0};
     const char *path = args->resume ? args->resume : args->journal;
     vouch_journal *journal;
     if (!path || group_is_worker()) return NULL;
     if (args->journal && args->resume && strcmp(args->journal, args->resume) != 0)
         cli_die("--journal and --resume: a resumed journal is also written; give one file");
     vouch_journal_options o = {.mark = mark, .resume = args->resume != NULL, .log = report_log()};
-    cli_try(vouch_journal_open(&journal, path, &o, &error), &error);
+    cli_try(vouch_journal_open(&journal, path, &o, &cli_error));
     cli_own(free_journal, journal);
     if (vouch_journal_records(journal) > 0) report_note("%lld answers reused from %s", vouch_journal_records(journal), path);
     return journal;

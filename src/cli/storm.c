@@ -5,7 +5,6 @@
  * action once; the next memory depends on action, next state and, before step L, reward alone.
  */
 #include "cli/show.h"
-#include "io/names.h"
 
 enum { MOST_PLACES = 4000000 };                    /* memory ids that are told */
 static const double MASS_DIGITS = 1099511627776.0; /* 2^40: places are equal if all parts agree after rounding to this */
@@ -33,7 +32,7 @@ static void add_storm_state(const shown *s, int state, text *t)
         valuation = eq > 0 && eq < n && strspn(c, IDENTIFIER) == eq && is_value(c + eq + 1, n - eq - 1);
     }
     if (!valuation) {
-        js_add_string(t, name);
+        js_add(t, "\"%s\"", name);
         return;
     }
     const char *before = "{ ";
@@ -173,8 +172,7 @@ static int add_choice(const shown *s, places *p, int i, int action, taken_edges 
     const char *before = "";
     double probability = find_ways(s, p, i, action, ways);
     int state = s->f->node[p->all[p->first[i]].node].state;
-    text_add(t, "{ \"labels\": [");
-    js_add_string(t, vouch_model_action_name(s->m, action));
+    js_add(t, "{ \"labels\": [\"%s\"", vouch_model_action_name(s->m, action));
     text_add(t, "], \"index\": %d, \"prob\": %.17g, \"memory-updates\": [", vouch_model_pair(s->m, state, action), probability);
     for (size_t w = 0; w < ways->count; w++) {
         bool first = true;

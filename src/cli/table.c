@@ -3,8 +3,6 @@
 
 #include "cli/cli.h"
 
-/* ---- names in XML and Graphviz ---- */
-
 /* U+FFFE and U+FFFF, excluded in XML 1.0 as are control characters. */
 static bool excluded(const char *s) { return memcmp(s, "\xEF\xBF\xBE", 3) == 0 || memcmp(s, "\xEF\xBF\xBF", 3) == 0; }
 

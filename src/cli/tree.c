@@ -1,6 +1,5 @@
 /* cli/tree.c - vouch tree: counts the nodes of a search tree, or draws it. */
 #include "cli/cli.h"
-#include "io/tree.h"
 
 typedef struct tree_args {
     cli_common common;
@@ -158,22 +157,22 @@ static int run(void *arguments, char **operand)
 {
     const tree_args *args = arguments;
     logged_tree *t = CLI_NEW(logged_tree, 1);
-    vouch_error error = {0}, none;
+    vouch_error none;
     file_kind kind;
-    vouch_status status = logged_tree_read(t, operand[0], &error);
+    vouch_status status = logged_tree_read(t, operand[0], &cli_error);
     cli_own(free_tree, t);
     if (status == VOUCH_ERROR_INPUT && !recognise_path(operand[0], &kind, &none) && kind != FILE_TREE && kind != FILE_UNKNOWN &&
         kind != FILE_EMPTY)
         cli_die("%s is %s; vouch tree draws the output of vouch plan --log-tree F.jsonl", cli_shown(operand[0]),
                 recognised_text(kind));
-    cli_try(status, &error);
+    cli_try(status);
     if (!args->svg) {
         print_summary(t, args->common.json);
         return CLI_SOLVED;
     }
     text *out = cli_text();
     write_svg(t, out);
-    cli_try(text_write(out, args->output, &error), &error);
+    cli_try(text_write(out, args->output, &cli_error));
     return CLI_SOLVED;
 }
 

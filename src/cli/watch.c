@@ -9,34 +9,17 @@ extern const char watch_script[], watch_style[];
 /* Larger models and programs are not drawn: transitions, coefficients. */
 enum { DRAWN_TRANSITIONS = 6000, DRAWN_ENTRIES = 4000, DRAWN_COLUMNS = 3, DRAWN_ROWS = 48 };
 
-static void add_text(text *t, const char *name, const char *value)
-{
-    text_add(t, "\"%s\":", name);
-    js_add_string(t, value);
-    text_add(t, ",");
-}
-
-static void add_real(text *t, const char *name, double value)
-{
-    text_add(t, "\"%s\"", name);
-    js_add_number(t, ":", value);
-    text_add(t, ",");
-}
-
 static void add_reals(text *t, const char *name, const double *value, long long count)
 {
     text_add(t, "\"%s\":[", name);
-    for (long long i = 0; i < count; i++) js_add_number(t, i ? "," : "", value[i]);
+    for (long long i = 0; i < count; i++) js_add(t, "%s%g", i ? "," : "", value[i]);
     text_add(t, "],");
 }
 
 static void add_names(text *t, const char *name, int count, const char *(*of)(const vouch_model *, int), const vouch_model *m)
 {
     text_add(t, "\"%s\":[", name);
-    for (int i = 0; i < count; i++) {
-        if (i) text_add(t, ",");
-        js_add_string(t, of(m, i));
-    }
+    for (int i = 0; i < count; i++) js_add(t, "%s\"%s\"", i ? "," : "", of(m, i));
     text_add(t, "],");
 }
 
@@ -59,20 +42,16 @@ static void add_moves(text *t, const vouch_model *m)
     text_add(t, "],");
 }
 
-void watch_add_model(text *t, const vouch_model *m)
+static void watch_add_model(text *t, const vouch_model *m)
 {
-    add_text(t, "name", vouch_model_name(m));
+    js_add(t, "\"name\":\"%s\",", vouch_model_name(m));
     add_names(t, "states", vouch_model_states(m), vouch_model_state_name, m);
     add_names(t, "actions", vouch_model_actions(m), vouch_model_action_name, m);
     add_names(t, "environments", vouch_model_environments(m), vouch_model_environment_name, m);
-    text_add(t, "\"initial\":%d,\"horizon\":%d,", vouch_model_initial(m), vouch_model_horizon(m));
-    add_real(t, "probability", vouch_model_probability(m));
-    text_add(t, "\"kept\":[");
-    for (int s = 0, first = 1; s < vouch_model_states(m); s++)
-        if (vouch_model_is_commitment(m, s)) {
-            text_add(t, "%s%d", first ? "" : ",", s);
-            first = 0;
-        }
+    js_add(t, "\"initial\":%d,\"horizon\":%d,\"probability\":%g,\"kept\":[", vouch_model_initial(m), vouch_model_horizon(m),
+           vouch_model_probability(m));
+    for (int s = 0, kept = 0; s < vouch_model_states(m); s++)
+        if (vouch_model_is_commitment(m, s)) text_add(t, "%s%d", kept++ ? "," : "", s);
     text_add(t, "],");
     add_moves(t, m);
 }
@@ -84,59 +63,42 @@ static void add_figures(text *t, const vouch_model *m, const vouch_environment_f
     for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_environment_figures *f = &figures[k];
         text_add(t, "%s{", k ? "," : "");
-        if (found) {
-            add_real(t, "value", f->value);
-            add_real(t, "regret", f->regret);
-            add_real(t, "kept", f->commitment_probability);
-        }
-        if (largest) add_real(t, "largest", largest[k]);
-        js_add_number(t, "\"optimal\":", f->optimal_value);
-        text_add(t, "}");
+        if (found) js_add(t, "\"value\":%g,\"regret\":%g,\"kept\":%g,", f->value, f->regret, f->commitment_probability);
+        if (largest) js_add(t, "\"largest\":%g,", largest[k]);
+        js_add(t, "\"optimal\":%g}", f->optimal_value);
     }
     text_add(t, "],");
 }
 
-void watch_add_ccil(text *t, const vouch_model *m, const vouch_ccil_result *r)
+static void watch_add_ccil(text *t, const vouch_model *m, const vouch_ccil_result *r)
 {
-    add_text(t, "method", "ccil");
-    text_add(t, "\"status\":\"%s\",\"plans\":%lld,\"reused\":%lld,\"missing\":%lld,\"nodes\":0,\"iterations\":0,",
-             vouch_plan_outcome_text(r->outcome), r->programs, r->reused, r->missing);
-    add_real(t, "value", r->max_regret);
-    add_real(t, "first", r->first_max_regret);
-    add_real(t, "total", r->total_regret);
+    js_add(t, "\"method\":\"ccil\",\"status\":\"%s\",\"plans\":%lld,\"reused\":%lld,\"missing\":%lld,\"nodes\":0,\"iterations\":0,",
+           vouch_plan_outcome_text(r->outcome), r->programs, r->reused, r->missing);
+    js_add(t, "\"value\":%g,\"first\":%g,\"total\":%g,", r->max_regret, r->first_max_regret, r->total_regret);
     add_figures(t, m, r->figures, r->has_policy, NULL);
 }
 
-void watch_add_plan(text *t, const vouch_model *m, const char *method, const vouch_policy *policy)
+static void watch_add_plan(text *t, const vouch_model *m, const char *method, const vouch_policy *policy)
 {
     vouch_plan_result r;
     vouch_policy_get_result(policy, &r);
-    add_text(t, "method", method);
-    text_add(t, "\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", vouch_plan_outcome_text(r.outcome), r.nodes, r.iterations);
-    add_real(t, "value", r.has_policy ? r.max_regret : NAN);
-    add_real(t, "bound", r.outcome == VOUCH_PLAN_INFEASIBLE ? NAN : r.bound);
-    add_real(t, "total", r.has_policy ? r.total_regret : NAN);
+    js_add(t, "\"method\":\"%s\",\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", method, vouch_plan_outcome_text(r.outcome),
+           r.nodes, r.iterations);
+    js_add(t, "\"value\":%g,\"bound\":%g,\"total\":%g,", r.has_policy ? r.max_regret : NAN,
+           r.outcome == VOUCH_PLAN_INFEASIBLE ? NAN : r.bound, r.has_policy ? r.total_regret : NAN);
     add_figures(t, m, r.figures, r.has_policy, r.largest_probability);
 }
 
-void watch_add_program(text *t, const vouch_lp *lp)
+static void watch_add_program(text *t, const vouch_lp *lp)
 {
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
-    add_text(t, "name", vouch_lp_name(lp));
-    text_add(t, "\"m\":%d,\"n\":%d,\"entries\":%lld,\"maximize\":%d,", d.rows, d.cols, (long long)d.start[d.cols], d.maximize);
-    text_add(t, "\"rows\":[");
-    for (int i = 0; i < d.rows; i++) {
-        if (i) text_add(t, ",");
-        js_add_string(t, vouch_lp_row_name(lp, i));
-    }
+    js_add(t, "\"name\":\"%s\",\"m\":%d,\"n\":%d,\"entries\":%lld,\"maximize\":%d,\"rows\":[", vouch_lp_name(lp), d.rows, d.cols,
+           (long long)d.start[d.cols], d.maximize);
+    for (int i = 0; i < d.rows; i++) js_add(t, "%s\"%s\"", i ? "," : "", vouch_lp_row_name(lp, i));
     text_add(t, "],\"cols\":[");
-    for (int j = 0; j < d.cols; j++) {
-        if (j) text_add(t, ",");
-        js_add_string(t, vouch_lp_col_name(lp, j));
-    }
-    text_add(t, "],");
-    add_real(t, "offset", d.offset);
+    for (int j = 0; j < d.cols; j++) js_add(t, "%s\"%s\"", j ? "," : "", vouch_lp_col_name(lp, j));
+    js_add(t, "],\"offset\":%g,", d.offset);
     if (d.start[d.cols] > DRAWN_ENTRIES || (d.cols > DRAWN_COLUMNS && d.rows > DRAWN_ROWS)) return; /* nothing is drawn of it */
     text_add(t, "\"start\":[");
     for (int j = 0; j <= d.cols; j++) text_add(t, "%s%lld", j ? "," : "", (long long)d.start[j]);
@@ -166,8 +128,8 @@ static void add_escaped(text *page, const char *json, size_t length)
     }
 }
 
-vouch_status watch_write(const char *kind, const char *title, text *record, const vouch_trace *trace, const char *path,
-                         vouch_error *error)
+static vouch_status watch_write(const char *kind, const char *title, text *record, const vouch_trace *trace, const char *path,
+                                vouch_error *error)
 {
     text page = {0};
     size_t length;
@@ -184,7 +146,7 @@ vouch_status watch_write(const char *kind, const char *title, text *record, cons
         "loaded from anywhere.</noscript></main>\n<script type=\"application/json\" id=\"record\">\n{\"kind\":\"%s\",\"title\":",
         kind);
     text name = {0};
-    js_add_string(&name, title);
+    js_add(&name, "\"%s\"", title);
     if (name.data) add_escaped(&page, name.data, name.length);
     text_add(&page, ",\n");
     if (record->data) add_escaped(&page, record->data, record->length);
@@ -390,11 +352,9 @@ static vouch_status watch_program(const watch_args *args, vouch_lp *lp, vouch_tr
     vouch_status status = mip ? solve_mip(args, lp, trace, out) : solve_lp(args, lp, trace, out);
     if (status) return status;
     watch_add_program(record, lp);
-    text_add(record, "\"presolved\":%d,\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", args->presolve, out->status,
-             out->nodes, out->iterations);
-    char number[32];
-    text_add(record, "\"value\":%s,", isfinite(out->value) ? text_number(out->value, number) : "null");
-    if (mip) text_add(record, "\"bound\":%s,", isfinite(out->bound) ? text_number(out->bound, number) : "null");
+    js_add(record, "\"presolved\":%d,\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,\"value\":%G,", args->presolve,
+           out->status, out->nodes, out->iterations, out->value);
+    if (mip) js_add(record, "\"bound\":%G,", out->bound);
     return VOUCH_OK;
 }
 
@@ -419,9 +379,7 @@ static void add_about(const watch_args *args, const char *path, text *record)
                  "The compact program of %s with L = %d, as vouch export --form compact writes it. vouch plan --engine lp also "
                  "presolves it and turns its points into policies.",
                  path, args->lookahead);
-    text_add(record, "\"about\":");
-    js_add_string(record, about.data ? about.data : "");
-    text_add(record, ",");
+    js_add(record, "\"about\":\"%s\",", about.data ? about.data : "");
     record->failed = record->failed || about.failed;
     text_free(&about);
 }
@@ -444,21 +402,15 @@ static void refuse_idle_options(const watch_args *args, bool programmed, bool mo
     static const char model[] = "a model: the file is a program", policies[] = "a model and a search of its policies",
                       exact[] = "--method exact-ccl", program[] = "a program: a .mps or .lp file, --lp, --mps or --engine lp";
     bool stochastic = args->method == VOUCH_METHOD_EXACT_CCL, solves = programmed || modelled;
-    const char *const of_models[] = {"lookahead", "method", "engine", "ccil"}, *const of_programs[] = {"primal",   "dual",
-                                                                                                       "presolve", "nomip",
-                                                                                                       "no-cuts",  "no-heuristics"};
     const cli_need needs[] = {
         {"guarded", args->ccil && !programmed, "--ccil"},
-        {"certify", stochastic && !programmed, exact},
-        {"restarts", stochastic && !programmed, exact},
+        {"certify|restarts", stochastic && !programmed, exact},
         {"gap", !solves, policies},
-        {"without", !solves && args->method == VOUCH_METHOD_MILP_CCL, "--method milp-ccl and its search of policies"}};
-    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
+        {"without", !solves && args->method == VOUCH_METHOD_MILP_CCL, "--method milp-ccl and its search of policies"},
+        {"lookahead|method|engine|ccil", !programmed, model},
+        {"primal|dual|presolve|nomip|no-cuts|no-heuristics", solves, program}};
     if (programmed) model_refuse(model);
-    for (size_t i = 0; i < sizeof of_models / sizeof *of_models; i++)
-        cli_refuse_idle(&(cli_need){of_models[i], !programmed, model}, 1);
-    for (size_t i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
-        cli_refuse_idle(&(cli_need){of_programs[i], solves, program}, 1);
+    cli_refuse_idle(needs, sizeof needs / sizeof *needs);
     if (args->primal && args->dual) cli_die("--primal and --dual exclude each other");
 }
 
@@ -483,7 +435,6 @@ static int run(void *arguments, char **operand)
 {
     const watch_args *args = arguments;
     const char *path = operand[0], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    vouch_error error = {0};
     outcome out = {0};
     if (!args->output) cli_die("-o PAGE.html is missing");
     if (!vouch_method_describe((vouch_method)args->method)->proves)
@@ -497,25 +448,24 @@ static int run(void *arguments, char **operand)
     vouch_log log = report_log();
     watch_run *w = CLI_NEW(watch_run, 1);
     cli_own(free_run, w);
-    cli_try(program ? vouch_lp_read(&w->lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &error)
-                    : import_model(&args->model, path, &w->m, &error),
-            &error);
+    cli_try(program ? vouch_lp_read(&w->lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &cli_error)
+                    : import_model(&args->model, path, &w->m, &cli_error));
     if (as_program && !program) {
-        vouch_status status = program_of(args, w->m, &w->lp, &error);
+        vouch_status status = program_of(args, w->m, &w->lp, &cli_error);
         if (status == VOUCH_ERROR_INPUT) { /* infeasible in one environment, so the program has no regrets */
-            (void)cli_failed(&error);
+            (void)cli_failed(&cli_error);
             return CLI_INFEASIBLE;
         }
-        cli_try(status, &error);
+        cli_try(status);
         add_about(args, name, &w->record);
     }
-    cli_try(vouch_trace_new(&w->trace, 1), &error);
+    cli_try(vouch_trace_new(&w->trace, 1));
     vouch_status status = w->lp        ? watch_program(args, w->lp, w->trace, &w->record, &out)
-                          : args->ccil ? watch_ccil(args, w->m, w->trace, &w->record, &out, &error)
-                                       : watch_plan(args, w->m, w->trace, &w->record, &out, &error);
+                          : args->ccil ? watch_ccil(args, w->m, w->trace, &w->record, &out, &cli_error)
+                                       : watch_plan(args, w->m, w->trace, &w->record, &out, &cli_error);
     report_clear();
-    cli_try(status, &error);
-    cli_try(watch_write(out.kind, name, &w->record, w->trace, args->output, &error), &error);
+    cli_try(status);
+    cli_try(watch_write(out.kind, name, &w->record, w->trace, args->output, &cli_error));
     print_outcome(args, &out, w->trace);
     return report_interrupted() ? CLI_INTERRUPTED : CLI_SOLVED;
 }

@@ -5,7 +5,6 @@
  * steps" and only relevant differences appear.
  */
 #include "cli/show.h"
-#include "io/names.h"
 
 enum { INDENT = 3, NAMED = 4 };
 

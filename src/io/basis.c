@@ -4,14 +4,8 @@
  * lower), and the nonbasic columns at their upper bound (UL). Everything else is at its lower bound if a column, basic if a row.
  * Files of the HiGHS kind (a status digit for each name) and glpsol's plain solutions are read as well, never written here.
  */
-#include <math.h>
-#include <string.h>
-#include <vouch/lp_io.h>
 
-#include "io/escape.h"
-#include "io/problem.h"
-#include "io/names.h"
-#include "io/scan.h"
+#include "io/lpfile.h"
 
 static bool usable(const char *name)
 {
@@ -80,8 +74,8 @@ typedef struct basis_reader {
     vouch_lp_data d;
     names rows, cols;
     unsigned char *row, *col;
-    bool glpk; /* a solution of glpsol -w */
-    int highs; /* 0: MPS; 1: HiGHS, before the lists; 2: its columns; 3: its rows */
+    glpk_reading solution; /* of glpsol -w */
+    int highs;             /* 0: MPS; 1: HiGHS, before the lists; 2: its columns; 3: its rows */
     bool ended;
     escape *e;
 } basis_reader;
@@ -132,32 +126,6 @@ static void read_highs_line(basis_reader *r, const span f[], int count)
     set_status(r, col, find(r, col, f[0]), meaning[*f[1].at - '0']);
 }
 
-/* "i ROW b|l|u|f|s ..", "j COLUMN ..", "e o f". */
-static void read_glpk_line(basis_reader *r, const span f[], int count)
-{
-    r->ended = span_is(f[0], "e");
-    if (r->ended) return;
-    double number;
-    bool col = span_is(f[0], "j");
-    int most = col ? r->d.cols : r->d.rows;
-    if (!col && !span_is(f[0], "i")) wrong(r, "i, j or e", f[0]);
-    if (count < 3 || !span_number(f[1], &number) || !(number >= 1 && number <= most) || number != floor(number))
-        wrong(r, "the number of a row or column after it", f[0]);
-    const char *letter = f[2].length == 1 ? strchr("blufs", *f[2].at) : NULL;
-    if (!letter || !*letter) wrong(r, "b, l, u, f or s", f[2]);
-    set_status(r, col, (int)number - 1, *letter == 'b' ? VOUCH_BASIC : *letter == 'u' ? VOUCH_AT_UPPER : VOUCH_AT_LOWER);
-}
-
-/* The line "s bas ROWS COLUMNS .." fits the program. */
-static void read_glpk_head(basis_reader *r, const span f[], int count)
-{
-    double rows, cols;
-    if (!span_is(f[1], "bas")) wrong(r, "bas: only a basic solution has a basis", f[1]);
-    if (count < 4 || !span_number(f[2], &rows) || !span_number(f[3], &cols) || rows != r->d.rows || cols != r->d.cols)
-        wrong(r, "the numbers of rows and columns of this program after it", f[1]);
-    r->glpk = true;
-}
-
 static void read_lines(basis_reader *r, const file_content *file)
 {
     const char *at = file->bytes;
@@ -169,15 +137,22 @@ static void read_lines(basis_reader *r, const file_content *file)
         if (count == 0 || *line.at == '*') continue;
         if (r->line == 1 && span_is(f[0], "HiGHS_basis_file"))
             r->highs = 1;
-        else if (!r->highs && (span_is(f[0], "NAME") || span_is(f[0], "c")))
+        else if (!r->highs && span_is(f[0], "NAME"))
             continue;
-        else if (!r->highs && !r->glpk && span_is(f[0], "s") && count >= 2)
-            read_glpk_head(r, f, count);
         else
-            (r->glpk ? read_glpk_line : r->highs ? read_highs_line : read_mps_card)(r, f, count);
+            (r->highs ? read_highs_line : read_mps_card)(r, f, count);
     }
     if (!r->ended && r->highs < 3)
         escape_fail(r->e, VOUCH_ERROR_INPUT, "%.150s:%ld: the file ends in the middle, expected ENDATA", r->path, r->line);
+}
+
+/* A solution of glpsol -w? */
+static bool is_solution(const file_content *file)
+{
+    span line, f[1];
+    for (const char *at = file->bytes; span_line(&at, file->bytes + file->length, &line);)
+        if (span_split(line, f, 1) > 0 && !span_is(f[0], "c")) return span_is(f[0], "s");
+    return false;
 }
 
 static void read_basis(void *object)
@@ -196,7 +171,11 @@ static void read_basis(void *object)
     for (int j = 0; j < d->cols; j++) must_count(r->e, names_add(&r->cols, labels_get(&cols, j, b)));
     for (int i = 0; i < d->rows; i++) r->row[i] = VOUCH_BASIC;
     for (int j = 0; j < d->cols; j++) r->col[j] = resting(d->col_lower[j], d->col_upper[j]);
-    read_lines(r, file);
+    if (!is_solution(file))
+        read_lines(r, file);
+    else
+        must(r->e, glpk_read(r->lp, false, r->path, &r->solution, r->e->error));
+    if (r->solution.row_status) r->row = r->solution.row_status, r->col = r->solution.col_status;
     vouch_status status = vouch_lp_set_basis(r->lp, r->row, r->col);
     if (status) escape_fail(r->e, status, "%.150s: the basis was refused: %s", r->path, vouch_status_text(status));
 }
@@ -207,7 +186,9 @@ vouch_status vouch_lp_read_basis(vouch_lp *lp, const char *path, vouch_error *er
     escape e = {.error = error};
     basis_reader r = {.path = path, .lp = lp, .e = &e};
     vouch_lp_view(lp, &r.d);
-    vouch_status status = escape_try(&e, read_basis, &r);
-    escape_end(&e);
+    disk_hold(); /* a solution is read again */
+    vouch_status status = escape_run(&e, read_basis, &r);
+    disk_drop();
+    glpk_reading_free(&r.solution);
     return status;
 }

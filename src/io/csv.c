@@ -10,20 +10,8 @@
  * Numbers may have gaps: the file has only the states, actions and models that it names, in ascending order, and their numbers are
  * their names.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/disk.h"
-#include "io/family.h"
-#include "io/file.h"
 #include "io/formats.h"
-#include "io/reading.h"
 #include "mdp/model.h"
 
 enum { FROM, ACTION, MODEL, TO, PROBABILITY, REWARD, COLUMNS };
@@ -277,9 +265,7 @@ vouch_status csv_initial_parse(initial_list *list, const file_content *file, vou
 {
     escape e = {.error = error};
     initial_reading r = {{.name = file->name, .e = &e, .at = file->bytes, .end = file->bytes + file->length}, file, list};
-    vouch_status status = escape_try(&e, read_initial_states, &r);
-    escape_end(&e);
-    return status;
+    return escape_run(&e, read_initial_states, &r);
 }
 
 static void spread_initial(mdp_family *f, const csv_numbers *n, const initial_list *initial)
@@ -346,8 +332,6 @@ vouch_status csv_model_parse(vouch_model **model, const file_content *file, cons
                      .initial = initial};
     return family_read(&r.f, read_csv, &r, model, error);
 }
-
-/* ---- files ---------------------------------------------------------------------------------------------------- */
 
 vouch_status csv_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
 {

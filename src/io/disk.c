@@ -1,15 +1,8 @@
-/* io/disk.c - see disk.h. An answer that is sent is one line, with the status and the error message, and then the bytes. */
-#include "io/disk.h"
+/* io/disk.c - see file.h. An answer that is sent is one line, with the status and the error message, and then the bytes. */
+#include "io/file.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
 
 /* One for the process, as its working directory is. */
 static disk_sharing sharing;

@@ -11,24 +11,10 @@
  * have to agree. A state that a file lacks is one that its environment cannot reach. Source: the writer and parser of Storm
  * (moves-rwth/storm, DirectEncodingExporter, DirectEncodingParser).
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
-#include "base/text.h"
-#include "io/disk.h"
-#include "io/drn_read.h"
-#include "io/family.h"
 #include "io/formats.h"
+#include "mdp/model.h"
 #include "io/json.h"
-#include "io/recognise.h"
-#include "io/scan.h"
-
-/* ---- DRN ----------------------------------------------------------------------------------------------------------- */
-
-/* One DRN file; see drn_read.h, and drn.c for the format. */
 
 enum { WORD = DRN_WORD, REWARD_CAP = 64 };
 
@@ -136,18 +122,14 @@ static void drn_add_action(drn *d, const char *name, double reward)
 /* The next line without blanks around it; blank ones are skipped, comments too unless they hold a valuation. */
 static void next_line(drn *d)
 {
-    CHECK(d->at <= d->end);
-    while (d->at < d->end) {
-        const char *stop = memchr(d->at, '\n', (size_t)(d->end - d->at)), *s = d->at;
-        if (!stop) stop = d->end;
+    for (span line; span_line(&d->at, d->end, &line);) {
         d->line++;
-        d->at = stop < d->end ? stop + 1 : d->end;
-        while (s < stop && (*s == ' ' || *s == '\t')) s++;
-        while (stop > s && (stop[-1] == '\r' || stop[-1] == ' ' || stop[-1] == '\t')) stop--;
-        if (s == stop || (stop - s >= 2 && s[0] == '/' && s[1] == '/' && (stop - s == 2 || s[2] != '['))) continue;
-        if (stop - s >= (long)sizeof d->line_text) fail(d, "the line is too long", NULL);
-        memcpy(d->line_text, s, (size_t)(stop - s));
-        d->line_text[stop - s] = '\0';
+        line = span_trim(line);
+        size_t n = line.length;
+        if (n == 0 || (n >= 2 && line.at[0] == '/' && line.at[1] == '/' && (n == 2 || line.at[2] != '['))) continue;
+        if (n >= sizeof d->line_text) fail(d, "the line is too long", NULL);
+        memcpy(d->line_text, line.at, n);
+        d->line_text[n] = '\0';
         d->s = d->line_text;
         if (!js_utf8(d->line_text)) fail(d, "expected UTF-8", NULL);
         return;
@@ -403,15 +385,15 @@ static void read_body(drn *d)
 
 static void explicit_read(drn *d, const file_content *file);
 
-void drn_read(drn *d, escape *e, const file_content *file, const vouch_source *source)
+void drn_read(void *object)
 {
-    *d = (drn){.name = file->name,
-               .source = source,
-               .e = e,
-               .at = file->bytes,
-               .end = file->bytes + file->length,
-               .chosen = -1,
-               .states = -1};
+    drn *d = object;
+    escape *e = d->e;
+    const file_content *file = d->file;
+    d->name = file->name;
+    d->at = file->bytes;
+    d->end = file->bytes + file->length;
+    d->chosen = d->states = -1;
     escape_names(e, &d->like.name);
     escape_names(e, &d->declared);
     must(e, file_check_text(file, e->error));
@@ -423,28 +405,8 @@ void drn_read(drn *d, escape *e, const file_content *file, const vouch_source *s
     read_body(d);
 }
 
-typedef struct drn_input {
-    drn *d;
-    escape *e;
-    const file_content *file;
-    const vouch_source *source;
-} drn_input;
-
-static void read_input(void *object)
-{
-    drn_input *in = object;
-    drn_read(in->d, in->e, in->file, in->source);
-}
-
-vouch_status drn_open(drn *d, escape *e, const file_content *file, const vouch_source *source)
-{
-    return escape_try(e, read_input, &(drn_input){d, e, file, source});
-}
-
-/* ---- explicit files of PRISM --------------------------------------------------------------------------------------- */
-
 /* Explicit models of PRISM, as `prism -exportmodel M.all` and the older switches write them, one environment; see
- * drn_read.h.
+ * formats.h.
  *
  *   M.tra          "STATES CHOICES TRANSITIONS", then "STATE CHOICE SUCCESSOR PROBABILITY [ACTION]" (mdp); without choices: dtmc
  *   M.lab          0="init" 1="deadlock" 2="goal", then "STATE: LABEL LABEL .."; without this file state 0 begins
@@ -488,12 +450,8 @@ static _Noreturn void explicit_fail(const rows_file *t, const char *what, const 
 /* The next line that is not blank, nor (unless `comments`) begins with #. */
 static bool next_raw(rows_file *t, span *whole, bool comments)
 {
-    const char *end = t->file->bytes + t->file->length;
-    while (t->at < end) {
-        const char *stop = memchr(t->at, '\n', (size_t)(end - t->at));
-        if (!stop) stop = end;
-        *whole = span_trim((span){t->at, (size_t)(stop - t->at)});
-        t->at = stop < end ? stop + 1 : end;
+    while (span_line(&t->at, t->file->bytes + t->file->length, whole)) {
+        *whole = span_trim(*whole);
         t->line++;
         if (whole->length > 0 && (comments || whole->at[0] != '#')) return true;
     }
@@ -524,8 +482,6 @@ static double real_number(const rows_file *t, span s, const char *what)
     format_text(text_found, sizeof text_found, "%.*s", SPAN_ARG(s));
     explicit_fail(t, what, text_found);
 }
-
-/* ---- lines of transitions ------------------------------------------------------------------------------------- */
 
 /* "STATE [CHOICE] SUCCESSOR VALUE [ACTION]"; rewards: "STATE CHOICE VALUE" too, for all successors (next -1). */
 static void read_line(const rows_file *t, matrix *m, bool rewards)
@@ -572,8 +528,6 @@ static void read_matrix(rows_file *t, matrix *m, bool rewards)
     if (m->item_count > 1) qsort(m->item, m->item_count, sizeof *m->item, by_place);
 }
 
-/* ---- transitions ---------------------------------------------------------------------------------------------- */
-
 static void add_choice(drn *d, const rows_line *l)
 {
     char name[NAME_CAP + 1];
@@ -603,8 +557,6 @@ static void add_steps(drn *d, const matrix *m)
         }
     }
 }
-
-/* ---- labels and names ----------------------------------------------------------------------------------------- */
 
 /* 0="init" 2="goal" */
 static void read_label_names(const rows_file *t, span head, names *label, drn *d)
@@ -679,8 +631,6 @@ static void read_states(drn *d, const file_content *file)
         d->state[state].valuation = escape_string(d->e, made->data);
     }
 }
-
-/* ---- rewards -------------------------------------------------------------------------------------------------- */
 
 /* The lines are in the order of the transitions. */
 static void pay_steps(drn *d, const matrix *m, const file_content *file)
@@ -844,8 +794,6 @@ vouch_status explicit_companions(names *list, const char *path, vouch_error *err
     return failed ? error_memory(error) : VOUCH_OK;
 }
 
-/* ---- the model ----------------------------------------------------------------------------------------------------- */
-
 /* ---- all files together -------------------------------------------------------------------------------------- */
 
 static void align_by_valuation(mdp_family *f, drn *files)
@@ -911,8 +859,7 @@ static void find_initial(mdp_family *f, drn *files)
         several = several || found > 1 || !(first[f->initial] > 0);
         for (int s = 0; s < f->S; s++) first[s] /= found;
     }
-    if (several) return;
-    f->first = NULL;
+    if (!several) f->first = NULL;
 }
 
 static bool label_exists(const drn *d, const char *label)
@@ -1077,7 +1024,10 @@ static void read_files(void *object)
     bool valued = true;
     if (r->index) name_by_index(f, r->index);
     if (f->source->reward && f->source->time_to) escape_fail(f->e, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
-    for (int k = 0; k < f->K; k++) drn_read(&files[k], f->e, &r->file[k], f->source);
+    for (int k = 0; k < f->K; k++) {
+        files[k] = (drn){.file = &r->file[k], .e = f->e, .source = f->source};
+        drn_read(&files[k]);
+    }
     for (int k = 0; k < f->K; k++)
         for (size_t s = 0; s < files[k].state_count; s++) valued = valued && files[k].state[s].valuation;
     (valued ? align_by_valuation : align_by_number)(f, files);

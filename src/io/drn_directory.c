@@ -2,21 +2,10 @@
 #define _DEFAULT_SOURCE /* scandir */
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/disk.h"
-#include "io/drn_read.h"
-#include "io/family.h"
 #include "io/formats.h"
-#include "io/json.h"
-#include "io/output.h"
-#include "io/reading.h"
 #include "mdp/model.h"
+#include "io/json.h"
 
 /* ---- index --------------------------------------------------------------------------------------------------------- */
 
@@ -75,11 +64,8 @@ void drn_index_write(const vouch_model *m, const names *file, text *t)
 {
     text_add(t, "{ \"%s\": 1, \"environments\": [", MARK);
     for (int k = 0; k < file->count; k++) {
-        text_add(t, "%s\n  { \"name\": ", k ? "," : "");
-        js_add_string(t, vouch_model_environment_name(m, k));
-        text_add(t, ", \"file\": ");
-        js_add_string(t, names_text(file, k));
-        text_add(t, " }");
+        js_add(t, "%s\n  { \"name\": \"%s\", \"file\": \"%s\" }", k ? "," : "", vouch_model_environment_name(m, k),
+               names_text(file, k));
     }
     text_add(t, " ] }\n");
 }
@@ -125,9 +111,7 @@ vouch_status drn_index_read(names *env, names *file, const file_content *index, 
 {
     escape e = {.error = error};
     index_reading r = {{.e = &e}, index, env, file};
-    vouch_status status = escape_try(&e, read_index, &r);
-    escape_end(&e);
-    return status;
+    return escape_run(&e, read_index, &r);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------- */
@@ -216,9 +200,7 @@ vouch_status drn_directory_files(names *list, const char *path, vouch_error *err
 {
     escape e = {.error = error};
     directory d = {.e = &e, .path = path, .list = list};
-    vouch_status status = escape_try(&e, list_directory, &d);
-    escape_end(&e);
-    return status;
+    return escape_run(&e, list_directory, &d);
 }
 
 /* The files of a directory, or the path alone. */
@@ -343,12 +325,6 @@ static vouch_status check_name(const vouch_model *m, const char *kind, int i, co
                      has_control(m->name) ? "the model" : m->name, kind, i + 1, MOST);
 }
 
-/* Inside a comment, which ends with its line. */
-static void add_comment(text *t, const char *name)
-{
-    for (; *name; name++) text_add_bytes(t, (unsigned char)*name < ' ' ? " " : name, 1);
-}
-
 vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error)
 {
     const vouch_model *m = model_user(model);
@@ -362,9 +338,9 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
     if (!status) status = check_sets(m, error);
     if (status) return status;
     text_add(t, "// ");
-    add_comment(t, m->name);
+    text_add_comment(t, m->name);
     text_add(t, ", environment ");
-    add_comment(t, m->env_name[k]);
+    text_add_comment(t, m->env_name[k]);
     text_add(t, "\n");
     add_empty_labels(m, k, t);
     text_add(t, "@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->S, m->pairs);

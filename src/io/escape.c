@@ -1,12 +1,8 @@
-/* io/escape.c - see escape.h. */
-#include "io/escape.h"
+/* io/escape.c - see file.h. */
+#include "io/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-
-#include "base/text.h"
-#include "io/names.h"
 
 typedef struct escape_way {
     jmp_buf out;
@@ -27,6 +23,15 @@ vouch_status escape_try(escape *e, void (*body)(void *), void *object)
     if (setjmp(way.out) == 0) body(object);
     e->way = way.outer;
     return way.status;
+}
+
+vouch_status escape_quietly(escape *e, void (*body)(void *), void *object)
+{
+    vouch_error *error = e->error;
+    e->error = NULL;
+    vouch_status status = escape_try(e, body, object);
+    e->error = error;
+    return status;
 }
 
 _Noreturn void escape_by(const escape *e, vouch_status status)
@@ -149,6 +154,13 @@ void escape_end(escape *e)
         mem_free(b);
     }
     arena_free(&e->strings);
+}
+
+vouch_status escape_run(escape *e, void (*body)(void *), void *object)
+{
+    vouch_status status = escape_try(e, body, object);
+    escape_end(e);
+    return status;
 }
 
 void escape_keep(escape *e, void (*end)(void *), void *object)

@@ -1,14 +1,8 @@
-/* io/family.c - see family.h. Rows are sorted by state, so that one pass sees all environments' actions of a state together and no
+/* io/family.c - see formats.h. Rows are sorted by state, so that one pass sees all environments' actions of a state together and no
  * table over states and actions is needed. */
-#include "io/family.h"
+#include "io/formats.h"
+#include "mdp/model.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/check.h"
-#include "base/text.h"
-#include "io/disk.h"
 #include "io/json.h"
 
 int family_action(mdp_family *f, const char *name) { return must_count(f->e, names_add(&f->actions, name)); }
@@ -334,8 +328,6 @@ void family_finish(mdp_family *f)
     if (vouch_model_new(&f->model, f->S, f->actions.count, f->K, f->source->horizon)) escape_memory(f->e);
     build(f, f->model);
 }
-
-/* ---- the reading --------------------------------------------------------------------------------------------- */
 
 typedef struct family_reading {
     mdp_family *f;

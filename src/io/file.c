@@ -9,21 +9,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/disk.h"
 
 enum { CHUNK = 1 << 16 };
 /* ---- xz and tar ------------------------------------------------------------------------------------------------
@@ -297,6 +286,11 @@ void text_add_plain(text *t, const char *name)
     if (t->failed) return;
     plain_clean(t->data + before);
     t->length = before + strlen(t->data + before);
+}
+
+void text_add_comment(text *t, const char *name)
+{
+    for (; *name; name++) text_add_bytes(t, (unsigned char)*name < ' ' ? " " : name, 1);
 }
 
 void text_add_quoted(text *t, const char *word)

@@ -1,36 +1,30 @@
 /* io/formats.c - the formats of model files: the reader and the writer for a path; see formats.h. */
+
 #include "io/formats.h"
+#include "mdp/model.h"
+#include "io/json.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+typedef vouch_status model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error);
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/disk.h"
-#include "io/family.h"
-#include "io/model_json.h"
-#include "io/specification.h"
-
-static vouch_status prism_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
+static vouch_status read_file(model_parse *parse, vouch_model **model, const char *path, const vouch_source *source,
+                              vouch_error *error)
 {
     file_content file;
     vouch_status status = file_load(&file, path, error);
-    if (!status) status = prism_model_parse(model, &file, source, error);
+    if (!status) status = parse(model, &file, source, error);
     file_unload(&file);
     return status;
 }
 
-static vouch_status jani_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
-{
-    file_content file;
-    vouch_status status = file_load(&file, path, error);
-    if (!status) status = jani_model_parse(model, &file, source, error);
-    file_unload(&file);
-    return status;
-}
+#define READER(name)                                                                                                               \
+    static vouch_status name##_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)   \
+    {                                                                                                                              \
+        return read_file(name##_model_parse, model, path, source, error);                                                          \
+    }
+READER(prism)
+READER(jani)
+READER(pomdp)
+#undef READER
 
 /* "NAME=P" into a finished model. */
 static vouch_status set_probability(vouch_model *m, const char *given, const char *path, vouch_error *error)

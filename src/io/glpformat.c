@@ -13,15 +13,7 @@
  */
 #include "io/lpfile.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "base/transpose.h"
-#include "io/problem.h"
-#include "io/scan.h"
 
 enum {
     FIELDS = 7,

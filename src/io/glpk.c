@@ -1,20 +1,10 @@
-/* io/glpk.c - see glpk.h.
+/* io/glpk.c - see lpfile.h.
  *
  * The layout is the same as in GLPK 5.0, with the blank at the end of a line, so that outputs can be compared by diff. These may
  * differ: the vertex where it is not unique, the rounding errors quoted, and the state of an integer program without a feasible
  * point, which is called EMPTY here whenever that is proved (glpsol says UNDEFINED when it stops at the relaxation).
  */
-#include "io/glpk.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/escape.h"
-#include "io/scan.h"
+#include "io/lpfile.h"
 
 /* |value| up to which the report shows 0 or "< eps": the report has six digits, the plain file has all. */
 static const double SHOWN_ZERO = 1e-9;
@@ -255,8 +245,6 @@ static worst sign_errors(const glpk_solution *s, const vouch_lp_data *d)
     return w;
 }
 
-/* ---- the files ----------------------------------------------------------------------------------------------------- */
-
 void glpk_report(const glpk_solution *s, text *out)
 {
     static const char *row_head[] = {"   No.   Row name   St   Activity     Lower bound   Upper bound    Marginal\n",
@@ -321,8 +309,6 @@ void glpk_plain(const glpk_solution *s, text *out)
     }
     text_add(out, "e o f\n");
 }
-
-/* ---- sensitivity report -------------------------------------------------------------------------------------------- */
 
 /* The sensitivity report in glpsol's layout (--ranges).
  *
@@ -573,9 +559,7 @@ vouch_status glpk_read(const vouch_lp *lp, bool mip, const char *path, glpk_read
         out->solution.row_dual = out->row_dual, out->solution.reduced_cost = out->reduced_cost;
         out->solution.row_status = out->row_status, out->solution.col_status = out->col_status;
     }
-    vouch_status status = escape_try(&e, read_solution, &r);
-    escape_end(&e);
-    return status;
+    return escape_run(&e, read_solution, &r);
 }
 
 void glpk_reading_free(glpk_reading *r)

@@ -1,12 +1,6 @@
-/* io/groups_json.c - see groups_json.h. */
-#include "io/groups_json.h"
-
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
+/* io/groups_json.c - see json.h. */
 #include "io/json.h"
-#include "io/policy_json.h"
+
 #include "mdp/model.h"
 #include "mdp/views.h"
 
@@ -152,9 +146,7 @@ vouch_status group_file_read(group_file *f, const vouch_model *m, const char *pa
     escape e = {.error = error};
     group_input in = {{.e = &e}, path, m, f};
     *f = (group_file){0};
-    vouch_status status = escape_try(&e, read_file, &in);
-    escape_end(&e);
-    return status;
+    return escape_run(&e, read_file, &in);
 }
 
 vouch_status group_policy_read(const vouch_model *m, const char *path, const char *environment, vouch_model **model,
@@ -183,14 +175,9 @@ vouch_status group_policy_read(const vouch_model *m, const char *path, const cha
     return status;
 }
 
-/* ---- writing ---- */
-
 static void add_members(const vouch_model *m, const int environment[], int environments, text *t)
 {
-    for (int i = 0; i < environments; i++) {
-        text_add(t, i ? ", " : "[");
-        js_add_string(t, m->env_name[environment[i]]);
-    }
+    for (int i = 0; i < environments; i++) js_add(t, "%s\"%s\"", i ? ", " : "[", m->env_name[environment[i]]);
     text_add(t, "]");
 }
 
@@ -204,9 +191,7 @@ void group_list_add(const vouch_groups *groups, const vouch_model *m, text *t)
         vouch_groups_get(groups, i, &g);
         text_add(t, "%s\n    { \"environments\": ", i ? "," : "");
         add_members(m, g.environment, g.environments, t);
-        js_add_number(t, ", \"max_regret\": ", g.max_regret);
-        js_add_number(t, ", \"bound\": ", g.bound);
-        text_add(t, ", \"policy\": %d }", i);
+        js_add(t, ", \"max_regret\": %g, \"bound\": %g, \"policy\": %d }", g.max_regret, g.bound, i);
     }
     text_add(t, "]");
 }
@@ -219,13 +204,11 @@ vouch_status group_file_write(const vouch_groups *groups, const vouch_model *m, 
     text t = {0};
     vouch_groups_get_result(groups, &r);
     vouch_groups_get(groups, 0, &first);
-    text_add(&t, "{ \"vouch_policy\": 1, \"model\": ");
-    js_add_string(&t, m->name);
-    text_add(&t, ", \"promises\": \"%s\", \"knowledge\": \"%s\",\n  \"status\": \"%s\"", whose[promises == VOUCH_PROMISES_ALL],
-             whose[first.whole != 0], vouch_plan_outcome_text(r.outcome));
-    js_add_number(&t, ", \"max_regret\": ", r.max_regret);
-    js_add_number(&t, ", \"bound\": ", r.bound);
-    text_add(&t, ",\n  \"groups\": ");
+    js_add(&t,
+           "{ \"vouch_policy\": 1, \"model\": \"%s\", \"promises\": \"%s\", \"knowledge\": \"%s\",\n  \"status\": \"%s\", "
+           "\"max_regret\": %g, \"bound\": %g,\n  \"groups\": ",
+           m->name, whose[promises == VOUCH_PROMISES_ALL], whose[first.whole != 0], vouch_plan_outcome_text(r.outcome),
+           r.max_regret, r.bound);
     group_list_add(groups, m, &t);
     text_add(&t, ",\n  \"policies\": [\n");
     for (int i = 0; i < r.groups; i++) {
@@ -237,8 +220,6 @@ vouch_status group_file_write(const vouch_groups *groups, const vouch_model *m, 
     text_add(&t, "] }\n");
     return text_write(&t, path, error);
 }
-
-/* ---- names ---- */
 
 /* Is word [length] one of the words of name, between commas? */
 static bool has_word(const char *name, const char *word, size_t length)

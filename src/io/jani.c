@@ -6,11 +6,7 @@
  * formula; its value as locations give it. A Boolean one is also a label, one of numbers a reward structure: what locations give is
  * paid by every step that begins there, what edges assign by the step.
  */
-#include <limits.h>
-#include <math.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "io/prism.h"
 
 enum { JANI_EXPR = STRING | OBJECT | TRUTH | NUMBER };
@@ -66,12 +62,15 @@ typedef struct jani_reader {
     unsigned char *known;
     size_t frame; /* the first binding of the innermost function */
     int depth;
-    bool later;  /* in an assignment whose index is not the lowest of its destination */
-    int initial; /* conjunction of what restricts initial states, -1: none */
-    bool loose;  /* does some variable or location have no single initial value? */
+    bool later;        /* in an assignment whose index is not the lowest of its destination */
+    int initial;       /* conjunction of what restricts initial states, -1: none */
+    uint32_t property; /* the node of the property at hand, and its expression */
+    int property_expr;
+    bool loose; /* does some variable or location have no single initial value? */
 } jani_reader;
 
 static inline uint32_t jani_next(const jani_reader *r, uint32_t child) { return js_end(r->doc, child); }
+static int line_of(const jani_reader *r, uint32_t node) { return (int)r->doc->node[node].line; }
 
 /* The number of a name; its symbol, made if new; both of the string at a node. */
 static int jani_name(jani_reader *r, const char *text);
@@ -84,8 +83,6 @@ static int jani_make_whole(jani_reader *r, uint32_t node, prism_op op, int64_t w
 static int jani_expr(jani_reader *r, uint32_t node);
 /* An expression that may stand on the left of several. */
 static int jani_shared(jani_reader *r, uint32_t node, int x);
-
-/* ---- arrays -------------------------------------------------------------------------------------------------------- */
 
 /* Arrays of JANI as lists of their elements.
  *
@@ -101,8 +98,6 @@ static bool jani_is_array(const jani_reader *r, int expr) { return expr >= 0 && 
 
 static int element(const jani_reader *r, int array, int i) { return r->p->element[r->p->expr[array].a + i]; }
 static int length_of(const jani_reader *r, int array) { return r->p->expr[array].b; }
-
-/* ---- values known when the file is read --------------------------------------------------------------------- */
 
 static void jani_close_constants(jani_reader *r)
 {
@@ -186,8 +181,6 @@ static int jani_choose_array(jani_reader *r, uint32_t node, const int choice[3])
     return jani_make_array(r, node, mark);
 }
 
-/* ---- access -------------------------------------------------------------------------------------------------- */
-
 static _Noreturn void outside(const jani_reader *r, uint32_t node, int index, int array)
 {
     js_fail(r->doc, node, "the index %d lies outside an array of %d elements", index, length_of(r, array));
@@ -228,10 +221,9 @@ static int select_element(jani_reader *r, uint32_t node, int array, int index)
 
 static int read_access(jani_reader *r, uint32_t node)
 {
-    static const js_field access_field[] = {
-        {"op", STRING, true}, {"exp", JANI_EXPR, true}, {"index", JANI_EXPR, true}, {"comment", ANYTHING, false}};
-    uint32_t field[4];
-    js_fields(r->doc, node, access_field, 4, field);
+    static const js_field access_field[] = {{"op", STRING, true}, {"exp", JANI_EXPR, true}, {"index", JANI_EXPR, true}};
+    uint32_t field[3];
+    js_fields(r->doc, node, access_field, 3, field);
     int array = jani_expr(r, field[1]), index = jani_expr(r, field[2]);
     if (!jani_is_array(r, array)) js_fail(r->doc, field[1], "expected an array");
     if (jani_is_array(r, index)) js_fail(r->doc, field[2], "expected a whole number, found an array");
@@ -240,10 +232,10 @@ static int read_access(jani_reader *r, uint32_t node)
 
 static int read_elements(jani_reader *r, uint32_t node)
 {
-    static const js_field value_field[] = {{"op", STRING, true}, {"elements", ARRAY, true}, {"comment", ANYTHING, false}};
-    uint32_t field[3];
+    static const js_field value_field[] = {{"op", STRING, true}, {"elements", ARRAY, true}};
+    uint32_t field[2];
     size_t mark = r->pending_count;
-    js_fields(r->doc, node, value_field, 3, field);
+    js_fields(r->doc, node, value_field, 2, field);
     for (uint32_t c = field[1] + 1; c < js_end(r->doc, field[1]); c = jani_next(r, c)) {
         int made = jani_expr(r, c);
         ESCAPE_PUSH(r->e, r, pending, made);
@@ -253,15 +245,12 @@ static int read_elements(jani_reader *r, uint32_t node)
 
 static int read_constructor(jani_reader *r, uint32_t node)
 {
-    static const js_field constructor_field[] = {{"op", STRING, true},
-                                                 {"var", STRING, true},
-                                                 {"length", JANI_EXPR, true},
-                                                 {"exp", JANI_EXPR, true},
-                                                 {"comment", ANYTHING, false}};
-    uint32_t field[5];
+    static const js_field constructor_field[] = {
+        {"op", STRING, true}, {"var", STRING, true}, {"length", JANI_EXPR, true}, {"exp", JANI_EXPR, true}};
+    uint32_t field[4];
     size_t mark = r->pending_count;
     int count = 0;
-    js_fields(r->doc, node, constructor_field, 5, field);
+    js_fields(r->doc, node, constructor_field, 4, field);
     if (!is_fixed(r, jani_expr(r, field[2]), &count)) no_length(r, field[2]);
     if (count < 1 || count > ELEMENT_CAP) js_fail(r->doc, field[2], "the length of an array lies between 1 and a million");
     jani_binding b = {.name = jani_name(r, js_string(r->doc, field[1]))};
@@ -274,14 +263,6 @@ static int read_constructor(jani_reader *r, uint32_t node)
     }
     return jani_make_array(r, node, mark);
 }
-
-/* The operators aa, av and ac. */
-static int jani_array_expr(jani_reader *r, uint32_t node, const char *word)
-{
-    return word[1] == 'a' ? read_access(r, node) : word[1] == 'v' ? read_elements(r, node) : read_constructor(r, node);
-}
-
-/* ---- assignments --------------------------------------------------------------------------------------------- */
 
 /* when, and index is i: a condition. `checked` is the index, found to lie in the array. */
 static int when_index(jani_reader *r, uint32_t node, int when, int checked, int i)
@@ -325,9 +306,8 @@ static void step_into(jani_reader *r, uint32_t node, int index)
 /* The possible targets of an assignment with this ref: r->target. */
 static void jani_targets(jani_reader *r, uint32_t node)
 {
-    static const js_field place_field[] = {
-        {"op", STRING, true}, {"exp", STRING | OBJECT, true}, {"index", JANI_EXPR, true}, {"comment", ANYTHING, false}};
-    uint32_t field[4];
+    static const js_field place_field[] = {{"op", STRING, true}, {"exp", STRING | OBJECT, true}, {"index", JANI_EXPR, true}};
+    uint32_t field[3];
     if (js_kind_of(r->doc, node) == JS_STRING) {
         const jani_symbol *s = jani_symbol_at(r, node);
         if (s->kind != JANI_VARIABLE && s->kind != JANI_ARRAY)
@@ -337,7 +317,7 @@ static void jani_targets(jani_reader *r, uint32_t node)
         ESCAPE_PUSH(r->e, r, target, (jani_target){-1, expr});
         return;
     }
-    js_fields(r->doc, node, place_field, 4, field);
+    js_fields(r->doc, node, place_field, 3, field);
     if (strcmp(js_string(r->doc, field[0]), "aa") != 0) js_fail(r->doc, field[0], "expected \"aa\", an element of an array");
     jani_targets(r, field[1]);
     if (!jani_is_array(r, r->target[0].expr)) js_fail(r->doc, field[1], "expected an array");
@@ -382,8 +362,6 @@ static void jani_assign(jani_reader *r, uint32_t node, const prism_assignment *l
     }
 }
 
-/* ---- expressions --------------------------------------------------------------------------------------------------- */
-
 /* Expressions of JANI, and the calls of functions in them.
  *
  * A function without parameters becomes a formula when it is first called. One with parameters is read again at every call, with
@@ -398,7 +376,7 @@ static const double WHOLE_CAP = 9007199254740992.0; /* 2^53: doubles from here o
 
 static uint32_t jani_value_of(const jani_reader *r, uint32_t node, const char *name)
 {
-    if (node == 0 || js_kind_of(r->doc, node) != JS_OBJECT) return 0;
+    if (js_kind_of(r->doc, node) != JS_OBJECT) return 0;
     for (uint32_t c = node + 1; c < js_end(r->doc, node); c = js_end(r->doc, c + 1))
         if (strcmp(js_string(r->doc, c), name) == 0) return c + 1;
     return 0;
@@ -450,13 +428,11 @@ static int jani_free_name(jani_reader *r, const char *prefix, const char *word, 
     }
 }
 
-/* ---- making -------------------------------------------------------------------------------------------------- */
-
 static int jani_make(jani_reader *r, uint32_t node, prism_op op, int a, int b, int c)
 {
     prism *p = r->p;
     int at = ESCAPE_ADD(r->e, p, expr);
-    p->expr[at] = (prism_expr){.op = op, .a = a, .b = b, .c = c, .line = (int)r->doc->node[node].line, .column = (int)node};
+    p->expr[at] = (prism_expr){.op = op, .a = a, .b = b, .c = c, .line = line_of(r, node), .column = (int)node};
     if (a >= 0 && op > OP_DEADLOCK) p->expr[a].up = at;
     return at;
 }
@@ -513,40 +489,13 @@ static int read_identifier(jani_reader *r, uint32_t node)
     return jani_make(r, node, op, s->index, -1, -1);
 }
 
-enum {
-    F_OP,
-    F_LEFT,
-    F_RIGHT,
-    F_EXP,
-    F_IF,
-    F_THEN,
-    F_ELSE,
-    F_FUNCTION,
-    F_ARGS,
-    F_CONSTANT,
-    F_INDEX,
-    F_ELEMENTS,
-    F_VAR,
-    F_LENGTH,
-    F_COMMENT,
-    EXPR_FIELDS
-};
-static const js_field expr_field[EXPR_FIELDS] = {[F_OP] = {"op", STRING, false},
-                                                 [F_LEFT] = {"left", JANI_EXPR, false},
-                                                 [F_RIGHT] = {"right", JANI_EXPR, false},
-                                                 [F_EXP] = {"exp", JANI_EXPR, false},
-                                                 [F_IF] = {"if", JANI_EXPR, false},
-                                                 [F_THEN] = {"then", JANI_EXPR, false},
-                                                 [F_ELSE] = {"else", JANI_EXPR, false},
-                                                 [F_FUNCTION] = {"function", STRING, false},
-                                                 [F_ARGS] = {"args", ARRAY, false},
-                                                 [F_CONSTANT] = {"constant", ANYTHING, false},
-                                                 [F_INDEX] = {"index", JANI_EXPR, false},
-                                                 [F_ELEMENTS] = {"elements", ARRAY, false},
-                                                 [F_VAR] = {"var", STRING, false},
-                                                 [F_LENGTH] = {"length", JANI_EXPR, false},
-
-                                                 [F_COMMENT] = {"comment", ANYTHING, false}};
+enum { F_OP, F_LEFT, F_RIGHT, F_EXP, F_IF, F_THEN, F_ELSE, F_FUNCTION, F_ARGS, F_CONSTANT, F_INDEX, F_ELEMENTS, F_VAR, F_LENGTH };
+static const js_field expr_field[] = {{"op", STRING, false},         {"left", JANI_EXPR, false},  {"right", JANI_EXPR, false},
+                                      {"exp", JANI_EXPR, false},     {"if", JANI_EXPR, false},    {"then", JANI_EXPR, false},
+                                      {"else", JANI_EXPR, false},    {"function", STRING, false}, {"args", ARRAY, false},
+                                      {"constant", ANYTHING, false}, {"index", JANI_EXPR, false}, {"elements", ARRAY, false},
+                                      {"var", STRING, false},        {"length", JANI_EXPR, false}};
+enum { EXPR_FIELDS = sizeof expr_field / sizeof *expr_field };
 
 static const struct operator_word {
     const char *word;
@@ -558,9 +507,8 @@ static const struct operator_word {
 
 static const struct operator_word *find_word(const struct operator_word *list, size_t n, const char *word)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i].word, word) == 0) return &list[i];
-    return NULL;
+    while (n > 0 && strcmp(list[n - 1].word, word) != 0) n--;
+    return n > 0 ? &list[n - 1] : NULL;
 }
 
 static void need(const jani_reader *r, uint32_t node, const uint32_t field[], int which)
@@ -604,16 +552,10 @@ static int read_constant(jani_reader *r, uint32_t node, uint32_t value)
     return make_real(r, node, word[0] == 'e' ? exp(1) : acos(-1));
 }
 
-/* ---- functions ----------------------------------------------------------------------------------------------- */
+enum { D_NAME, D_TYPE, D_PARAMETERS, D_BODY, FUNCTION_FIELDS };
+static const js_field function_field[FUNCTION_FIELDS] = {
+    {"name", STRING, true}, {"type", STRING | OBJECT, true}, {"parameters", ARRAY, true}, {"body", JANI_EXPR, true}};
 
-enum { D_NAME, D_TYPE, D_PARAMETERS, D_BODY, D_COMMENT, FUNCTION_FIELDS };
-static const js_field function_field[FUNCTION_FIELDS] = {{"name", STRING, true},
-                                                         {"type", STRING | OBJECT, true},
-                                                         {"parameters", ARRAY, true},
-                                                         {"body", JANI_EXPR, true},
-                                                         {"comment", ANYTHING, false}};
-
-/* A list of functions; variables, of an automaton's instance or (NULL) the model's. */
 static void jani_functions(jani_reader *r, uint32_t list, bool local)
 {
     for (uint32_t c = list + 1; list && c < js_end(r->doc, list); c = jani_next(r, c)) {
@@ -652,7 +594,7 @@ static int read_body(jani_reader *r, int name, const uint32_t field[])
     jani_symbol_of(r, name)->open = false; /* may have moved */
     if (js_count(r->doc, field[D_PARAMETERS]) > 0 || r->later || jani_is_array(r, expr)) return expr;
     int formula = jani_free_name(r, "function", js_string(r->doc, field[D_NAME]), false);
-    ESCAPE_PUSH(r->e, r->p, formula, (prism_named){formula, expr, (int)r->doc->node[field[D_BODY]].line, (int)field[D_BODY]});
+    ESCAPE_PUSH(r->e, r->p, formula, (prism_named){formula, expr, line_of(r, field[D_BODY]), (int)field[D_BODY]});
     jani_symbol_of(r, name)->index = (int)r->p->formula_count - 1;
     return expr;
 }
@@ -677,19 +619,6 @@ static int read_call(jani_reader *r, uint32_t node, const uint32_t call[])
 
 /* ---- all of them --------------------------------------------------------------------------------------------- */
 
-static int read_binary(jani_reader *r, uint32_t node, const uint32_t field[], prism_op op)
-{
-    int a = read_part(r, node, field, F_LEFT), b = read_part(r, node, field, F_RIGHT);
-    return jani_make(r, node, op, a, b, -1);
-}
-
-static int read_choice(jani_reader *r, uint32_t node, const uint32_t field[])
-{
-    int condition = read_part(r, node, field, F_IF), yes = read_part(r, node, field, F_THEN);
-    int no = read_part(r, node, field, F_ELSE);
-    return jani_choose_array(r, node, (const int[]){condition, yes, no});
-}
-
 static int read_operator(jani_reader *r, uint32_t node)
 {
     uint32_t field[EXPR_FIELDS];
@@ -699,10 +628,18 @@ static int read_operator(jani_reader *r, uint32_t node)
     const char *word = js_string(r->doc, field[F_OP]);
     const struct operator_word *two = find_word(binary, sizeof binary / sizeof *binary, word);
     const struct operator_word *one = find_word(unary, sizeof unary / sizeof *unary, word);
-    if (two) return read_binary(r, node, field, two->op);
+    if (two) {
+        int a = read_part(r, node, field, F_LEFT), b = read_part(r, node, field, F_RIGHT);
+        return jani_make(r, node, two->op, a, b, -1);
+    }
     if (one) return read_unary(r, node, field, one);
-    if (strcmp(word, "aa") == 0 || strcmp(word, "av") == 0 || strcmp(word, "ac") == 0) return jani_array_expr(r, node, word);
-    if (strcmp(word, "ite") == 0) return read_choice(r, node, field);
+    if (strcmp(word, "aa") == 0) return read_access(r, node);
+    if (strcmp(word, "av") == 0) return read_elements(r, node);
+    if (strcmp(word, "ac") == 0) return read_constructor(r, node);
+    if (strcmp(word, "ite") == 0) {
+        int condition = read_part(r, node, field, F_IF), yes = read_part(r, node, field, F_THEN);
+        return jani_choose_array(r, node, (const int[]){condition, yes, read_part(r, node, field, F_ELSE)});
+    }
     if (strcmp(word, "call") == 0) {
         need(r, node, field, F_FUNCTION);
         return read_call(r, node, field);
@@ -740,23 +677,17 @@ static int jani_expr(jani_reader *r, uint32_t node)
 
 static int jani_wrapped(jani_reader *r, uint32_t node)
 {
-    static const js_field wrapper[] = {{"exp", JANI_EXPR, true}, {"comment", ANYTHING, false}};
-    uint32_t field[2];
-    js_fields(r->doc, node, wrapper, 2, field);
-    return jani_expr(r, field[0]);
+    static const js_field wrapper[] = {{"exp", JANI_EXPR, true}};
+    uint32_t field;
+    js_fields(r->doc, node, wrapper, 1, &field);
+    return jani_expr(r, field);
 }
-
-/* ---- constants and variables --------------------------------------------------------------------------------------- */
-
-/* Constants and variables of JANI. */
 
 typedef struct jani_type {
     prism_type type;
     int low, high; /* expressions, -1: none */
     int levels;    /* arrays of arrays of ..: how many; 0: no array */
 } jani_type;
-
-static int line_of(const jani_reader *r, uint32_t node) { return (int)r->doc->node[node].line; }
 
 static void read_basic(const jani_reader *r, uint32_t node, prism_type *type)
 {
@@ -777,15 +708,14 @@ static void read_type(jani_reader *r, uint32_t node, jani_type *t)
     static const js_field type_field[] = {{"kind", STRING, true},
                                           {"base", STRING | OBJECT, true},
                                           {"lower-bound", JANI_EXPR, false},
-                                          {"upper-bound", JANI_EXPR, false},
-                                          {"comment", ANYTHING, false}};
-    uint32_t field[5];
+                                          {"upper-bound", JANI_EXPR, false}};
+    uint32_t field[4];
     *t = (jani_type){.low = -1, .high = -1};
     if (js_kind_of(r->doc, node) == JS_STRING) {
         read_basic(r, node, &t->type);
         return;
     }
-    js_fields(r->doc, node, type_field, 5, field);
+    js_fields(r->doc, node, type_field, 4, field);
     if (strcmp(js_string(r->doc, field[0]), "array") == 0) {
         read_type(r, field[1], t); /* of its elements */
         t->levels++;
@@ -801,11 +731,9 @@ static void read_type(jani_reader *r, uint32_t node, jani_type *t)
     if (field[3]) t->high = jani_expr(r, field[3]);
 }
 
-/* ---- constants ----------------------------------------------------------------------------------------------- */
-
-enum { C_NAME, C_TYPE, C_VALUE, C_COMMENT, CONSTANT_FIELDS };
+enum { C_NAME, C_TYPE, C_VALUE, CONSTANT_FIELDS };
 static const js_field constant_field[CONSTANT_FIELDS] = {
-    {"name", STRING, true}, {"type", STRING | OBJECT, true}, {"value", JANI_EXPR, false}, {"comment", ANYTHING, false}};
+    {"name", STRING, true}, {"type", STRING | OBJECT, true}, {"value", JANI_EXPR, false}};
 
 static void jani_constants(jani_reader *r, uint32_t list)
 {
@@ -835,12 +763,9 @@ static void jani_constants(jani_reader *r, uint32_t list)
 
 /* ---- variables ----------------------------------------------------------------------------------------------- */
 
-enum { V_NAME, V_TYPE, V_TRANSIENT, V_INITIAL, V_COMMENT, VARIABLE_FIELDS };
-static const js_field variable_field[VARIABLE_FIELDS] = {{"name", STRING, true},
-                                                         {"type", STRING | OBJECT, true},
-                                                         {"transient", TRUTH, false},
-                                                         {"initial-value", JANI_EXPR, false},
-                                                         {"comment", ANYTHING, false}};
+enum { V_NAME, V_TYPE, V_TRANSIENT, V_INITIAL, VARIABLE_FIELDS };
+static const js_field variable_field[VARIABLE_FIELDS] = {
+    {"name", STRING, true}, {"type", STRING | OBJECT, true}, {"transient", TRUTH, false}, {"initial-value", JANI_EXPR, false}};
 
 /* An initial state has to meet the expression too. */
 static void jani_restrict(jani_reader *r, uint32_t node, int expr)
@@ -961,12 +886,11 @@ static void read_variable(jani_reader *r, uint32_t node, const char *instance)
         read_lasting(r, field, &v);
 }
 
+/* Of an automaton's instance or (NULL) the model's. */
 static void jani_variables(jani_reader *r, uint32_t list, const char *instance)
 {
     for (uint32_t c = list + 1; list && c < js_end(r->doc, list); c = jani_next(r, c)) read_variable(r, c, instance);
 }
-
-/* ---- automata ------------------------------------------------------------------------------------------------------ */
 
 /* Automata of JANI as modules.
  *
@@ -981,13 +905,11 @@ typedef struct place { /* the automaton at hand */
     int locations;
 } place;
 
-static int automaton_line_of(const jani_reader *r, uint32_t node) { return (int)r->doc->node[node].line; }
-
 /* ---- locations ----------------------------------------------------------------------------------------------- */
 
-enum { L_NAME, L_PROGRESS, L_VALUES, L_COMMENT, LOCATION_FIELDS };
+enum { L_NAME, L_PROGRESS, L_VALUES, LOCATION_FIELDS };
 static const js_field location_field[LOCATION_FIELDS] = {
-    {"name", STRING, true}, {"time-progress", OBJECT, false}, {"transient-values", ARRAY, false}, {"comment", ANYTHING, false}};
+    {"name", STRING, true}, {"time-progress", OBJECT, false}, {"transient-values", ARRAY, false}};
 
 static int find_location(jani_reader *r, const place *at, uint32_t node)
 {
@@ -1020,9 +942,9 @@ static int at_location(jani_reader *r, uint32_t node, const place *at, int numbe
 /* Where the automaton is in this location, the transient variable has this value. */
 static void add_value(jani_reader *r, uint32_t node, const place *at, int location)
 {
-    static const js_field value_field[] = {{"ref", STRING, true}, {"value", JANI_EXPR, true}, {"comment", ANYTHING, false}};
-    uint32_t field[3];
-    js_fields(r->doc, node, value_field, 3, field);
+    static const js_field value_field[] = {{"ref", STRING, true}, {"value", JANI_EXPR, true}};
+    uint32_t field[2];
+    js_fields(r->doc, node, value_field, 2, field);
     int number = jani_symbol_at(r, field[0])->transient;
     if (number == 0) js_fail(r->doc, field[0], "there is no transient variable \"%.100s\"", js_string(r->doc, field[0]));
     int value = jani_expr(r, field[1]), here = at_location(r, node, at, location);
@@ -1052,7 +974,7 @@ static void declare_locations(jani_reader *r, place *at, uint32_t initial, const
     if (js_count(r->doc, initial) == 0) js_fail(r->doc, initial, "expected an initial location");
     at->locations = (int)count;
     at->variable = -1;
-    prism_variable v = {.module = at->module, .type = TYPE_INT, .line = automaton_line_of(r, at->list), .column = (int)at->list};
+    prism_variable v = {.module = at->module, .type = TYPE_INT, .line = line_of(r, at->list), .column = (int)at->list};
     v.low = jani_make_whole(r, at->list, OP_INT, 0);
     v.high = jani_make_whole(r, at->list, OP_INT, at->locations - 1);
     name_locations(r, at);
@@ -1075,9 +997,9 @@ static void declare_locations(jani_reader *r, place *at, uint32_t initial, const
 
 /* ---- edges --------------------------------------------------------------------------------------------------- */
 
-enum { A_REF, A_VALUE, A_INDEX, A_COMMENT, ASSIGNMENT_FIELDS };
+enum { A_REF, A_VALUE, A_INDEX, ASSIGNMENT_FIELDS };
 static const js_field assignment_field[ASSIGNMENT_FIELDS] = {
-    {"ref", STRING | OBJECT, true}, {"value", JANI_EXPR, true}, {"index", NUMBER, false}, {"comment", ANYTHING, false}};
+    {"ref", STRING | OBJECT, true}, {"value", JANI_EXPR, true}, {"index", NUMBER, false}};
 
 /* The rewards of the update. */
 static void add_item(jani_reader *r, uint32_t node, int transient, int value)
@@ -1099,7 +1021,7 @@ static void add_item(jani_reader *r, uint32_t node, int transient, int value)
 static void read_assignment(jani_reader *r, uint32_t node, int lowest, prism_update *u)
 {
     uint32_t field[ASSIGNMENT_FIELDS];
-    prism_assignment a = {.line = automaton_line_of(r, node), .column = (int)node};
+    prism_assignment a = {.line = line_of(r, node), .column = (int)node};
     js_fields(r->doc, node, assignment_field, ASSIGNMENT_FIELDS, field);
     if (field[A_INDEX]) a.index = js_int(r->doc, field[A_INDEX], INT_MIN, INT_MAX);
     int transient = js_kind_of(r->doc, field[A_REF]) == JS_STRING ? jani_symbol_at(r, field[A_REF])->transient : 0;
@@ -1133,13 +1055,13 @@ static void read_assignments(jani_reader *r, uint32_t list, int lowest, prism_up
     for (uint32_t c = list + 1; list && c < js_end(r->doc, list); c = jani_next(r, c)) read_assignment(r, c, lowest, u);
 }
 
-enum { T_LOCATION, T_PROBABILITY, T_ASSIGNMENTS, T_COMMENT, DESTINATION_FIELDS };
+enum { T_LOCATION, T_PROBABILITY, T_ASSIGNMENTS, DESTINATION_FIELDS };
 
 /* every: the assignments that the edge has for all of its destinations. */
 static void read_destination(jani_reader *r, uint32_t node, const place *at, int from, uint32_t every)
 {
     static const js_field destination_field[DESTINATION_FIELDS] = {
-        {"location", STRING, true}, {"probability", OBJECT, false}, {"assignments", ARRAY, false}, {"comment", ANYTHING, false}};
+        {"location", STRING, true}, {"probability", OBJECT, false}, {"assignments", ARRAY, false}};
     uint32_t field[DESTINATION_FIELDS];
     prism_update u = {.probability = -1, .first = (int)r->p->assignment_count};
     js_fields(r->doc, node, destination_field, DESTINATION_FIELDS, field);
@@ -1151,7 +1073,7 @@ static void read_destination(jani_reader *r, uint32_t node, const place *at, int
     read_assignments(r, every, lowest, &u);
     read_assignments(r, own, lowest, &u);
     if (to != from) {
-        prism_assignment a = {.variable = at->variable, .when = -1, .line = automaton_line_of(r, node), .column = (int)node};
+        prism_assignment a = {.variable = at->variable, .when = -1, .line = line_of(r, node), .column = (int)node};
         a.expr = jani_make_whole(r, node, OP_INT, to);
         u.count++;
         ESCAPE_PUSH(r->e, r->p, assignment, a);
@@ -1159,19 +1081,19 @@ static void read_destination(jani_reader *r, uint32_t node, const place *at, int
     ESCAPE_PUSH(r->e, r->p, update, u);
 }
 
-enum { E_LOCATION, E_ACTION, E_RATE, E_GUARD, E_DESTINATIONS, E_ASSIGNMENTS, E_COMMENT, EDGE_FIELDS };
+enum { E_LOCATION, E_ACTION, E_RATE, E_GUARD, E_DESTINATIONS, E_ASSIGNMENTS, EDGE_FIELDS };
 
 static void read_edge(jani_reader *r, uint32_t node, const place *at)
 {
-    static const js_field edge_field[EDGE_FIELDS] = {
-        {"location", STRING, true},    {"action", STRING, false},     {"rate", OBJECT, false},     {"guard", OBJECT, false},
-        {"destinations", ARRAY, true}, {"assignments", ARRAY, false}, {"comment", ANYTHING, false}};
+    static const js_field edge_field[EDGE_FIELDS] = {{"location", STRING, true},    {"action", STRING, false},
+                                                     {"rate", OBJECT, false},       {"guard", OBJECT, false},
+                                                     {"destinations", ARRAY, true}, {"assignments", ARRAY, false}};
     uint32_t field[EDGE_FIELDS];
     prism_command c = {.module = at->module,
                        .label = -1,
                        .guard = -1,
                        .first = (int)r->p->update_count,
-                       .line = automaton_line_of(r, node),
+                       .line = line_of(r, node),
                        .column = (int)node};
     js_fields(r->doc, node, edge_field, EDGE_FIELDS, field);
     if (field[E_RATE]) js_fail(r->doc, field[E_RATE], "an edge of a model of type mdp or dtmc must not have a rate");
@@ -1187,9 +1109,7 @@ static void read_edge(jani_reader *r, uint32_t node, const place *at)
     ESCAPE_PUSH(r->e, r->p, command, c);
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------- */
-
-enum { M_NAME, M_VARIABLES, M_FUNCTIONS, M_RESTRICT, M_LOCATIONS, M_INITIAL, M_EDGES, M_COMMENT, AUTOMATON_FIELDS };
+enum { M_NAME, M_VARIABLES, M_FUNCTIONS, M_RESTRICT, M_LOCATIONS, M_INITIAL, M_EDGES, AUTOMATON_FIELDS };
 
 static void automaton_read_body(jani_reader *r, const uint32_t field[], place *at, const char *instance)
 {
@@ -1210,12 +1130,12 @@ static void jani_automaton(jani_reader *r, uint32_t node, const char *instance)
     static const js_field automaton_field[AUTOMATON_FIELDS] = {{"name", STRING, true},      {"variables", ARRAY, false},
                                                                {"functions", ARRAY, false}, {"restrict-initial", OBJECT, false},
                                                                {"locations", ARRAY, true},  {"initial-locations", ARRAY, true},
-                                                               {"edges", ARRAY, true},      {"comment", ANYTHING, false}};
+                                                               {"edges", ARRAY, true}};
     uint32_t field[AUTOMATON_FIELDS];
     js_fields(r->doc, node, automaton_field, AUTOMATON_FIELDS, field);
     place at = {.module = (int)r->p->module_count, .list = field[M_LOCATIONS]};
     int name = jani_name(r, instance);
-    ESCAPE_PUSH(r->e, r->p, module, (prism_module){.name = name, .line = automaton_line_of(r, node), .column = (int)node});
+    ESCAPE_PUSH(r->e, r->p, module, (prism_module){.name = name, .line = line_of(r, node), .column = (int)node});
     automaton_read_body(r, field, &at, instance);
     for (size_t i = 0; i < r->local_count; i++) { /* out of scope */
         jani_symbol *s = jani_symbol_of(r, r->local[i]);
@@ -1223,8 +1143,6 @@ static void jani_automaton(jani_reader *r, uint32_t node, const char *instance)
     }
     r->local_count = 0;
 }
-
-/* ---- the model ----------------------------------------------------------------------------------------------------- */
 
 enum { PROPERTY_NEST_CAP = 20 };
 enum {
@@ -1238,26 +1156,20 @@ enum {
     G_VARIABLES,
     G_FUNCTIONS,
     G_RESTRICT,
-    G_PROPERTIES,
-    G_AUTOMATA,
-    G_SYSTEM,
-    G_COMMENT,
-    MODEL_FIELDS
+    G_PROPERTIES
 };
-static const js_field model_field[MODEL_FIELDS] = {
-    [G_VERSION] = {"jani-version", NUMBER, true},  [G_NAME] = {"name", STRING, true},
-    [G_METADATA] = {"metadata", ANYTHING, false},  [G_TYPE] = {"type", STRING, true},
-    [G_FEATURES] = {"features", ARRAY, false},     [G_ACTIONS] = {"actions", ARRAY, false},
-    [G_CONSTANTS] = {"constants", ARRAY, false},   [G_VARIABLES] = {"variables", ARRAY, false},
-    [G_FUNCTIONS] = {"functions", ARRAY, false},   [G_RESTRICT] = {"restrict-initial", OBJECT, false},
-    [G_PROPERTIES] = {"properties", ARRAY, false}, [G_AUTOMATA] = {"automata", ARRAY, true},
-    [G_SYSTEM] = {"system", OBJECT, true},         [G_COMMENT] = {"comment", ANYTHING, false},
-};
-
-/* ---- the type ------------------------------------------------------------------------------------------------ */
+enum { G_AUTOMATA = G_PROPERTIES + 1, G_SYSTEM, MODEL_FIELDS };
+static const js_field model_field[MODEL_FIELDS] = {{"jani-version", NUMBER, true}, {"name", STRING, true},
+                                                   {"metadata", ANYTHING, false},  {"type", STRING, true},
+                                                   {"features", ARRAY, false},     {"actions", ARRAY, false},
+                                                   {"constants", ARRAY, false},    {"variables", ARRAY, false},
+                                                   {"functions", ARRAY, false},    {"restrict-initial", OBJECT, false},
+                                                   {"properties", ARRAY, false},   {"automata", ARRAY, true},
+                                                   {"system", OBJECT, true}};
 
 static void read_model_type(jani_reader *r, uint32_t node)
 {
+    js_expect(r->doc, node, STRING);
     static const char *const others[][2] = {{"ma", "a Markov automaton"},
                                             {"ctmc", "a continuous-time Markov chain"},
                                             {"ctmdp", "a continuous-time MDP"},
@@ -1277,20 +1189,7 @@ static void read_model_type(jani_reader *r, uint32_t node)
     js_fail(r->doc, node, "expected mdp or dtmc, found \"%.40s\"", type);
 }
 
-/* If the type is not supported, the message is about that and not about other fields. */
-static void check_type_first(jani_reader *r)
-{
-    js_expect(r->doc, 0, OBJECT);
-    for (uint32_t c = 1; c < js_end(r->doc, 0); c = js_end(r->doc, c + 1))
-        if (strcmp(js_string(r->doc, c), "type") == 0) {
-            js_expect(r->doc, c + 1, STRING);
-            read_model_type(r, c + 1);
-        }
-}
-
-/* ---- composition --------------------------------------------------------------------------------------------- */
-
-static const js_field element_field[] = {{"automaton", STRING, true}, {"input-enable", ARRAY, false}, {"comment", ANYTHING, false}};
+static const js_field element_field[] = {{"automaton", STRING, true}, {"input-enable", ARRAY, false}};
 
 static bool is_string(const jani_reader *r, uint32_t node) { return node && js_kind_of(r->doc, node) == JS_STRING; }
 
@@ -1328,7 +1227,7 @@ static void enable_input(jani_reader *r, uint32_t node, int label)
         any = any < 0 ? p->command[c].guard : jani_make(r, node, OP_OR, any, p->command[c].guard, -1);
     }
     int guard = any < 0 ? jani_make_whole(r, node, OP_BOOL, 1) : jani_make(r, node, OP_NOT, any, -1, -1);
-    prism_command idle = {(int)p->module_count - 1, label, guard, (int)p->update_count, 1, (int)r->doc->node[node].line, (int)node};
+    prism_command idle = {(int)p->module_count - 1, label, guard, (int)p->update_count, 1, line_of(r, node), (int)node};
     ESCAPE_PUSH(r->e, p, update, (prism_update){-1, (int)p->assignment_count, 0});
     ESCAPE_PUSH(r->e, p, command, idle);
     m->count++;
@@ -1345,8 +1244,8 @@ static void enable_inputs(jani_reader *r, uint32_t list)
 /* An element of the composition as a module; an automaton listed twice becomes two modules. */
 static void read_element(jani_reader *r, uint32_t node, uint32_t automata, bool count)
 {
-    uint32_t field[3];
-    js_fields(r->doc, node, element_field, 3, field);
+    uint32_t field[2];
+    js_fields(r->doc, node, element_field, 2, field);
     uint32_t automaton = find_automaton(r, automata, field[0]);
     if (count) {
         count_uses(r, automaton);
@@ -1367,12 +1266,11 @@ static void read_element(jani_reader *r, uint32_t node, uint32_t automata, bool 
 /* {"synchronise": ["a", null, "b"], "result": "c"} */
 static void read_sync(jani_reader *r, uint32_t node)
 {
-    static const js_field sync_field[] = {
-        {"synchronise", ARRAY, true}, {"result", STRING | 1U << JS_NULL, false}, {"comment", ANYTHING, false}};
+    static const js_field sync_field[] = {{"synchronise", ARRAY, true}, {"result", STRING | 1U << JS_NULL, false}};
     prism *p = r->p;
-    uint32_t field[3];
+    uint32_t field[2];
     prism_sync sync = {.label = -1, .first = (int)p->partner_count};
-    js_fields(r->doc, node, sync_field, 3, field);
+    js_fields(r->doc, node, sync_field, 2, field);
     if (js_count(r->doc, field[0]) != p->module_count)
         js_fail(r->doc, field[0], "expected an action or null for each of the %zu automata, found %u", p->module_count,
                 js_count(r->doc, field[0]));
@@ -1393,13 +1291,12 @@ static void read_sync(jani_reader *r, uint32_t node)
     ESCAPE_PUSH(r->e, p, sync, sync);
 }
 
-enum { S_ELEMENTS, S_SYNCS, S_COMMENT, SYSTEM_FIELDS };
+enum { S_ELEMENTS, S_SYNCS, SYSTEM_FIELDS };
 
 /* Without synchronisations a single automaton acts as it is, as in Storm. */
 static void read_system(jani_reader *r, uint32_t node, uint32_t automata)
 {
-    static const js_field system_field[SYSTEM_FIELDS] = {
-        {"elements", ARRAY, true}, {"syncs", ARRAY, false}, {"comment", ANYTHING, false}};
+    static const js_field system_field[SYSTEM_FIELDS] = {{"elements", ARRAY, true}, {"syncs", ARRAY, false}};
     uint32_t field[SYSTEM_FIELDS];
     js_fields(r->doc, node, system_field, SYSTEM_FIELDS, field);
     if (js_count(r->doc, field[S_ELEMENTS]) == 0) js_fail(r->doc, field[S_ELEMENTS], "expected an automaton");
@@ -1414,8 +1311,6 @@ static void read_system(jani_reader *r, uint32_t node, uint32_t automata)
         read_sync(r, c);
     prism_find_partaking(r->p);
 }
-
-/* ---- transient variables ------------------------------------------------------------------------------------- */
 
 static void lay_out_rewards(jani_reader *r, int number)
 {
@@ -1445,11 +1340,9 @@ static void finish_transients(jani_reader *r)
             continue;
         }
         int expr = jani_make(r, t->node, OP_FORMULA, t->formula, -1, -1);
-        ESCAPE_PUSH(r->e, p, label, (prism_named){t->name, expr, (int)r->doc->node[t->node].line, (int)t->node});
+        ESCAPE_PUSH(r->e, p, label, (prism_named){t->name, expr, line_of(r, t->node), (int)t->node});
     }
 }
-
-/* ---- properties ---------------------------------------------------------------------------------------------- */
 
 /* Labels of the states that properties are about: the x of "how likely, or in how many steps, is F x, true U x, G x". Other
  * properties give no labels. */
@@ -1488,29 +1381,20 @@ static uint32_t states_of(const jani_reader *r, uint32_t expression)
     return 0;
 }
 
-typedef struct property_reading {
-    jani_reader *r;
-    uint32_t node;
-    int expr;
-} property_reading;
-
 static void read_property(void *object)
 {
-    property_reading *p = object;
-    p->expr = jani_expr(p->r, p->node);
+    jani_reader *r = object;
+    r->property_expr = jani_expr(r, r->property);
 }
 
 /* The expression of a node; -1: it cannot be read. Reading goes on as before. */
 static int try_expr(jani_reader *r, uint32_t node)
 {
     const jani_reader before = *r;
-    vouch_error *error = r->e->error;
-    property_reading p = {r, node, -1};
-    r->e->error = NULL;
-    vouch_status status = escape_try(r->e, read_property, &p);
-    r->e->error = error;
+    r->property = node;
+    vouch_status status = escape_quietly(r->e, read_property, r);
     if (status && status != VOUCH_ERROR_INPUT) escape_memory(r->e);
-    if (!status) return p.expr;
+    if (!status) return r->property_expr;
     r->depth = before.depth;
     r->frame = before.frame;
     r->binding_count = before.binding_count;
@@ -1528,18 +1412,17 @@ static void read_properties(jani_reader *r, uint32_t list)
         const char *word = js_string(r->doc, name);
         if (!*word || prism_find_label(p, word) >= 0) continue;
         int number = jani_name(r, word), expr = try_expr(r, states);
-        if (expr >= 0) ESCAPE_PUSH(r->e, p, label, (prism_named){number, expr, (int)r->doc->node[name].line, (int)name});
+        if (expr >= 0) ESCAPE_PUSH(r->e, p, label, (prism_named){number, expr, line_of(r, name), (int)name});
     }
 }
-
-/* ---- the whole ----------------------------------------------------------------------------------------------- */
 
 static void read_model(jani_reader *r)
 {
     uint32_t field[MODEL_FIELDS];
-    check_type_first(r);
+    js_expect(r->doc, 0, OBJECT);
+    uint32_t type = jani_value_of(r, 0, "type");
+    if (type) read_model_type(r, type); /* first: if it is not supported, the message is about that and not about other fields */
     js_fields(r->doc, 0, model_field, MODEL_FIELDS, field);
-    read_model_type(r, field[G_TYPE]);
     jani_constants(r, field[G_CONSTANTS]);
     jani_close_constants(r);
     jani_functions(r, field[G_FUNCTIONS], false);

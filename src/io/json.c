@@ -7,14 +7,7 @@
 #include "io/json.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/check.h"
-#include "base/text.h"
 
 enum { DEPTH_CAP = 1024, LINE_CAP = (1 << 29) - 1 };
 
@@ -518,7 +511,7 @@ void js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fie
         const char *name = js_string(doc, c);
         size_t i = 0;
         while (i < fields && strcmp(field[i].name, name) != 0) i++;
-        if (i == fields && doc->foreign && strncmp(name, "x-", 2) == 0) continue;
+        if (i == fields && doc->foreign && (strncmp(name, "x-", 2) == 0 || strcmp(name, "comment") == 0)) continue;
         if (i == fields) js_unknown_field(doc, c, field, fields);
         if (value[i]) js_fail(doc, c, "the field is given twice");
         value[i] = c + 1;
@@ -546,11 +539,9 @@ static _Noreturn void js_unknown_field(const js_doc *doc, uint32_t at, const js_
     js_fail(doc, at, near ? "unknown field; did you mean \"%s\"?" : "unknown field", near);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------- */
-
-void js_add_string(text *t, const char *value)
+/* The string, without the quotation marks around it. */
+static void add_escaped(text *t, const char *value)
 {
-    text_add_bytes(t, "\"", 1);
     while (*value) {
         size_t plain = 0;
         while ((unsigned char)value[plain] >= 32 && (unsigned char)value[plain] < 128 && value[plain] != '"' &&
@@ -558,29 +549,49 @@ void js_add_string(text *t, const char *value)
             plain++;
         text_add_bytes(t, value, plain);
         value += plain;
+        int n = (unsigned char)*value >= 128 ? js_utf8_length(value, strlen(value)) : 0;
         if (!*value) break;
-        if ((unsigned char)*value >= 128) {
-            int n = js_utf8_length(value, strlen(value));
-            if (n > 0)
-                text_add_bytes(t, value, (size_t)n);
-            else
-                text_add(t, "\\ufffd"); /* not UTF-8, such as a name cut within a character */
-            value += n > 0 ? n : 1;
-            continue;
-        }
-        if ((unsigned char)*value < 32)
+        if (n > 0)
+            text_add_bytes(t, value, (size_t)n);
+        else if ((unsigned char)*value >= 128)
+            text_add(t, "\\ufffd"); /* not UTF-8, such as a name cut within a character */
+        else if ((unsigned char)*value < 32)
             text_add(t, "\\u%04x", (unsigned)(unsigned char)*value);
         else
             text_add(t, "\\%c", *value);
-        value++;
+        value += n > 0 ? n : 1;
     }
-    text_add_bytes(t, "\"", 1);
 }
 
-void js_add_number(text *t, const char *before, double value)
+static void add_number(text *t, double value, bool shortest)
 {
-    if (isfinite(value))
-        text_add(t, "%s%.17g", before, value);
-    else
-        text_add(t, "%snull", before);
+    char number[32] = "null";
+    if (isfinite(value) && shortest)
+        text_number(value, number);
+    else if (isfinite(value))
+        format_text(number, sizeof number, "%.17g", value);
+    text_add_bytes(t, number, strlen(number));
+}
+
+void js_add(text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    for (const char *begin = format, *at; (at = strchr(format, '%'));
+         format = at + (at[1] == 'l' ? strlen("%lld") : strlen("%d"))) {
+        text_add_bytes(t, format, (size_t)(at - format));
+        const char *word = at[1] == 's' ? va_arg(args, const char *) : "";
+        if (at[1] == 's' && at > begin && at[-1] == '"')
+            add_escaped(t, word);
+        else if (at[1] == 's')
+            text_add_bytes(t, word, strlen(word));
+        else if (at[1] == 'd')
+            text_add(t, "%d", va_arg(args, int));
+        else if (at[1] == 'l')
+            text_add(t, "%lld", va_arg(args, long long));
+        else
+            add_number(t, va_arg(args, double), at[1] == 'G');
+    }
+    text_add_bytes(t, format, strlen(format));
+    va_end(args);
 }

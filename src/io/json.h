@@ -1,16 +1,12 @@
-/* io/json.h - a JSON document as a flat array of nodes that know their line.
- *
- * Nodes are in the order of the text; `end` is the index one past the last node inside, so that a loop over the children of an
- * array goes from end to end. The index of a node is enough to find its line and its path from the root
- * (`environments[2].transitions[7]`), for messages. A reader of millions of rows can have them skimmed and read them from the text
- * (io/model_json.c), and the whole parsed if something is wrong.
- */
+/* io/json.h - JSON documents, and the files in JSON: search trees, models, policies. */
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include "io/escape.h"
+#include <vouch/groups.h>
+#include <vouch/mip.h>
+#include <vouch/model_io.h>
+
+#include "io/file.h"
 
 typedef enum js_kind { JS_NULL, JS_FALSE, JS_TRUE, JS_NUMBER, JS_STRING, JS_ARRAY, JS_OBJECT, JS_ROWS } js_kind;
 
@@ -48,7 +44,7 @@ typedef struct js_doc {
     size_t length;     /* of the text */
     bool skim;         /* arrays of arrays that are fields "transitions" and "rewards" become one node, JS_ROWS, and are not read */
     bool long_numbers; /* was one read that is not the shortest decimal of its double? */
-    bool foreign;      /* fields whose name begins with x- belong to other programs, and js_fields skips them */
+    bool foreign;      /* js_fields skips comments, and fields whose name begins with x-, which belong to other programs */
 } js_doc;
 
 /* Reads a file (plain or gzip). Start from {.e}. Errors: "NAME:LINE: ...". */
@@ -94,11 +90,113 @@ int js_int(const js_doc *doc, uint32_t at, int least, int most);
 /* Is the node of one of the kinds? If not, an error with the expected kinds. */
 void js_expect(const js_doc *doc, uint32_t at, unsigned kinds);
 
-/* Writing: a quoted string; a number by %.17g, null when it is not finite, behind the text `before`. */
-void js_add_string(text *t, const char *value);
+/* text_add for JSON. Of its conversions: %s behind a quotation mark is escaped, %d, %lld; %g is null unless it is finite, and else
+ * has 17 digits, %G as few as read back. */
+void js_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 /* Bytes of the UTF-8 character at s, in a text of `left` bytes; 0: it is none. */
 int js_utf8_length(const char *s, size_t left);
 bool js_utf8(const char *s); /* is all of it UTF-8? */
-void js_add_number(text *t, const char *before, double value);
+
+/* ---- search trees as JSON lines: one object for each ended node, in the order in which they ended.
+ *
+ *     {"id":2,"parent":1,"depth":1,"branch":"t=0 s=A a=a1","bound":3.5,"incumbent":5,"end":"branched"}
+ *
+ * The root has id 1 and parent 0; branch is the node's own condition (null at the root); bound and incumbent
+ * are null where there is none. ---- */
+
+typedef struct tree_entry {
+    long long id, parent;
+    int depth;
+    char *branch;            /* "" at the root; owned by a logged_tree */
+    double bound, incumbent; /* NAN: none */
+    vouch_node_end end;
+    int above;    /* position of the parent, -1 at the root */
+    int children; /* entries whose parent this is */
+} tree_entry;
+
+typedef struct logged_tree {
+    tree_entry *node; /* [count] */
+    int count;
+} logged_tree;
+
+/* Appends the line of a node (above and children do not matter; branch NULL: the root). */
+void tree_add_line(text *out, const tree_entry *n);
+
+/* Reads a log; parents that never ended (a limit was reached) are allowed to be missing and count as roots. Start from {0}; free it
+ * also after an error. */
+vouch_status logged_tree_read(logged_tree *tree, const char *path, vouch_error *error);
+void logged_tree_free(logged_tree *tree);
+
+const char *node_end_text(vouch_node_end end);
+
+/* ---- models in vouch's JSON format; the calls with files are in vouch/model_io.h. ---- */
+
+/* Reads a model from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */
+vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error);
+/* Appends the model's file to t. */
+void model_json_write(const vouch_model *model, text *t);
+
+/* Writes a model file in which what promises remember is part of the states, and every promise is of kind at and about the horizon:
+ * with a start before time 0 where there are several first states. Of a model without any of that the same as vouch_model_write. */
+vouch_status model_json_write_joined(const vouch_model *model, const char *path, vouch_error *error);
+
+/* ---- policies in vouch's JSON format; the calls with files are in vouch/model_io.h. ---- */
+
+/* Reads a policy from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */
+vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, const char *name, char *content, size_t length,
+                               vouch_error *error);
+/* The same from the object at a node; escapes by the document where it fails. *policy is the caller's even then, who starts from
+ * NULL. */
+void policy_json_take(vouch_policy **policy, const vouch_model *model, const js_doc *doc, uint32_t at);
+/* Appends the policy's file to t. */
+void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t);
+/* Appends "[{"name": .., "optimal_value": .., ..}, ..]": the environments with their figures. */
+void policy_json_write_environments(const vouch_policy *policy, text *t);
+/* Appends ", "objective": .., "weights": .., "value": .." where it is not the regret. */
+void policy_json_write_objective(const vouch_policy *policy, text *t);
+/* Appends ", "optima_bounded": true" where optimal values and regrets are only upper bounds. */
+void policy_json_write_bounded(const vouch_policy *policy, text *t);
+/* One of them, without the brace that closes it. */
+void json_write_environment(text *t, const char *name, const vouch_environment_figures *figures);
+
+/* ---- files of several policies.
+ *
+ *   { "vouch_policy": 1, "model", "promises": "own"|"all", "knowledge": "own"|"all", "status", "max_regret", "bound",
+ *     "groups": [{ "environments": ["k1", "k3"], "max_regret", "policy": 0 }, ..], "policies": [{ a policy file }, ..] }
+ *
+ * A policy of "own" promises is for the model with its group's environments only; or, where "knowledge" is "all", for the model
+ * with all of them, those outside the group paying and promising nothing: its rules name the environments that it knows to be
+ * possible. ---- */
+
+/* One policy of a file, and who follows it. */
+typedef struct group_policy {
+    vouch_model *model;             /* owned: the model of the policy; NULL: the whole model */
+    bool apart;                     /* the model has the group's environments only */
+    vouch_policy *policy;           /* owned */
+    int *environment, environments; /* owned: of the whole model, ascending */
+} group_policy;
+
+typedef struct group_file {
+    group_policy *item; /* owned, [count] */
+    int count;
+    bool several; /* "groups"; else a policy file like any other, for all environments */
+} group_file;
+
+/* Reads either kind; call group_file_free also after an error. */
+vouch_status group_file_read(group_file *f, const vouch_model *model, const char *path, vouch_error *error);
+void group_file_free(group_file *f);
+/* The number of the i th environment of the group in the policy's model. */
+static inline int group_policy_place(const group_policy *p, int i) { return p->apart ? i : p->environment[i]; }
+/* The policy that the environment of this name follows, taken out of the file: *policy for *model (NULL: the whole one), both the
+ * caller's. A file of one policy needs no name (NULL). ERROR_INPUT: there is none of this name, or one is needed. */
+vouch_status group_policy_read(const vouch_model *whole, const char *path, const char *environment, vouch_model **model,
+                               vouch_policy **policy, vouch_error *error);
+/* Writes the groups, at least one. */
+vouch_status group_file_write(const vouch_groups *groups, const vouch_model *model, vouch_group_promises promises, const char *path,
+                              vouch_error *error);
+/* Appends [{ "environments": [..], "max_regret": .., "policy": 0 }, ..]. */
+void group_list_add(const vouch_groups *groups, const vouch_model *model, text *t);
+/* Appends the parts of names like "n=1,m=2" that these environments share and not all environments have; "" if there are none. */
+void group_common_add(const vouch_model *model, const int environment[], int environments, text *t);
 
 #endif

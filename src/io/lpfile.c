@@ -1,12 +1,6 @@
 /* io/lpfile.c - problem files of every format: which reader, which writer. See vouch/lp_io.h. */
-#include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/file.h"
 #include "io/lpfile.h"
-#include "io/recognise.h"
 
 static bool ends_with(const char *name, size_t length, const char *tail)
 {

@@ -27,20 +27,7 @@
  */
 #include "io/lpfile.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <vouch/lp_io.h>
-
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "base/transpose.h"
-#include "io/escape.h"
-#include "io/names.h"
-#include "io/problem.h"
-#include "io/scan.h"
 
 typedef enum token {
     T_END_OF_FILE,
@@ -323,8 +310,6 @@ static void lpformat_advance(lpformat_scanner *in)
     in->at += used;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
-
 typedef struct lpformat_col {
     int last_row;      /* in which the column was seen last, -1: none */
     size_t last_entry; /* that entry */
@@ -403,22 +388,12 @@ static void look(void *object)
     } while (a->in.now != T_COLON && a->in.now < T_MIN && a->in.now != T_END_OF_FILE);
 }
 
-/* Calls body(object), whose errors are not reported; false: there was one. */
-static bool succeeds(escape *e, void (*body)(void *), void *object)
-{
-    vouch_error *error = e->error;
-    e->error = NULL;
-    vouch_status status = escape_try(e, body, object);
-    e->error = error;
-    return !status;
-}
-
 /* Does a relation follow before the next label or section? What begins with the token now is a row of its own then. */
 static bool relation_follows(lpformat_reader *r)
 {
     look_ahead a = {r->in, false};
     if (r->no_relation && r->in.at < r->no_relation) return false;
-    (void)succeeds(r->p.e, look, &a);
+    (void)escape_quietly(r->p.e, look, &a);
     if (!a.relation) r->no_relation = a.in.at;
     return a.relation;
 }
@@ -450,8 +425,7 @@ static void read_expression(lpformat_reader *r, int row, double factor, lpformat
             sum->constant += sign * INFINITY;
             lpformat_advance(&r->in);
         } else if (r->in.now == T_NAME) {
-            const char *p = r->in.at;
-            while (p < r->in.end && (*p == ' ' || *p == '\t')) p++;
+            const char *p = skip_spaces(r->in.at, r->in.end);
             bool label = p < r->in.end && *p == ':';
             bool next_row = place != PLACE_LEFT && has_number && r->in.first_token;
             if (next_row || (label && (has_number || !has_sign))) { /* a number before it was a constant */
@@ -476,8 +450,7 @@ static void read_expression(lpformat_reader *r, int row, double factor, lpformat
 /* An optional "name :"; empty when there is none. */
 static span read_label(lpformat_reader *r)
 {
-    const char *p = r->in.at;
-    while (p < r->in.end && (*p == ' ' || *p == '\t')) p++;
+    const char *p = skip_spaces(r->in.at, r->in.end);
     if (r->in.now != T_NAME || p == r->in.end || *p != ':' || (p + 1 < r->in.end && p[1] == ':')) return (span){"", 0};
     span label = r->in.text;
     lpformat_advance(&r->in);
@@ -568,8 +541,6 @@ static void read_row(lpformat_reader *r)
     r->in.token_line = ahead;
 }
 
-/* ---- numbers and sets ---------------------------------------------------------------------------------------------- */
-
 /* A signed number, "inf" included; false and nothing read when the next token is none. */
 static bool read_value(lpformat_reader *r, double *value)
 {
@@ -626,8 +597,6 @@ static void read_sos(lpformat_reader *r)
         if (!opens && r->in.now != T_NAME) read_member(r, word); /* else the word was a label; its set follows */
     }
 }
-
-/* ---- sections ------------------------------------------------------------------------------------------------------ */
 
 static void read_objective(lpformat_reader *r)
 {
@@ -785,7 +754,7 @@ static void note_end(lpformat_scanner *in, const vouch_log *log)
 {
     if (in->now == T_END_OF_FILE)
         log_line(log, VOUCH_LOG_ERROR, "%s:%ld: the file ends without \"end\"", in->file, in->token_line);
-    else if (!succeeds(in->e, advance, in) || in->now != T_END_OF_FILE)
+    else if (escape_quietly(in->e, advance, in) || in->now != T_END_OF_FILE)
         log_line(log, VOUCH_LOG_ERROR, "%s:%ld: the text after \"end\" is ignored", in->file, in->token_line);
 }
 

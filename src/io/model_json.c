@@ -9,20 +9,9 @@
  * whenever a is taken in s, [s, a, s', r] in addition when s' is reached.
  * An error of model_finish is reported at the row of the file that caused it.
  */
-#include "io/model_json.h"
-
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/error.h"
-#include "base/intern.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "io/json.h"
-#include "io/names.h"
+
+#include "base/intern.h"
 #include "mdp/model.h"
 
 /* The rows [s, a, s', p], [s, a, r] and [s, a, s', r]. */
@@ -54,17 +43,15 @@ static double json_probability(const js_doc *doc, uint32_t at);
 /* Promises, labels, initial distribution, prior and kind of observation in model files. */
 
 enum { P_NAME, P_KIND, P_STATES, P_THROUGH, P_TIME, P_FROM, P_TO, P_PROBABILITY, P_OVER, P_FIELDS };
-static const js_field promise_field[P_FIELDS] = {
-    [P_NAME] = {"name", STRING, true},
-    [P_KIND] = {"kind", STRING, true},
-    [P_STATES] = {"states", ARRAY | OBJECT, true},
-    [P_THROUGH] = {"through", ARRAY | OBJECT, false},
-    [P_TIME] = {"time", NUMBER, false},
-    [P_FROM] = {"from", NUMBER, false},
-    [P_TO] = {"to", NUMBER, false},
-    [P_PROBABILITY] = {"probability", NUMBER | OBJECT, true},
-    [P_OVER] = {"over", STRING, false},
-};
+static const js_field promise_field[P_FIELDS] = {{"name", STRING, true},
+                                                 {"kind", STRING, true},
+                                                 {"states", ARRAY | OBJECT, true},
+                                                 {"through", ARRAY | OBJECT, false},
+                                                 {"time", NUMBER, false},
+                                                 {"from", NUMBER, false},
+                                                 {"to", NUMBER, false},
+                                                 {"probability", NUMBER | OBJECT, true},
+                                                 {"over", STRING, false}};
 
 typedef struct promise_reader {
     const js_doc *doc;
@@ -260,7 +247,7 @@ static void add_set(const vouch_model *m, const bool *in, text *t)
         if (!in[s]) continue;
         if (!first) text_add(t, ", ");
         first = false;
-        js_add_string(t, m->state_name[s]);
+        js_add(t, "\"%s\"", m->state_name[s]);
     }
     text_add(t, "]");
 }
@@ -273,9 +260,7 @@ static void add_sets(const vouch_model *m, const bool *in, text *t)
     for (int k = 1; k < m->K; k++) one = one && memcmp(in, in + (size_t)k * S, S * sizeof *in) == 0;
     if (one) add_set(m, in, t);
     for (int k = 0; k < m->K && !one; k++) {
-        text_add(t, k ? ", " : "{ ");
-        js_add_string(t, m->env_name[k]);
-        text_add(t, ": ");
+        js_add(t, "%s\"%s\": ", k ? ", " : "{ ", m->env_name[k]);
         add_set(m, in + (size_t)k * S, t);
     }
     if (!one) text_add(t, " }");
@@ -288,11 +273,7 @@ static void add_probability(const vouch_model *m, const promise_data *p, text *t
     char number[32];
     for (int k = 1; k < m->K; k++) one_p = one_p && p->p[k] == p->p[0];
     if (one_p) text_add(t, ", \"probability\": %s", text_number(p->p[0], number));
-    for (int k = 0; k < m->K && !one_p; k++) {
-        text_add(t, k ? ", " : ", \"probability\": { ");
-        js_add_string(t, m->env_name[k]);
-        text_add(t, ": %s", text_number(p->p[k], number));
-    }
+    for (int k = 0; k < m->K && !one_p; k++) js_add(t, "%s\"%s\": %G", k ? ", " : ", \"probability\": { ", m->env_name[k], p->p[k]);
     if (!one_p) text_add(t, " }");
     text_add(t, p->average ? ", \"over\": \"prior\" }" : " }");
 }
@@ -300,9 +281,7 @@ static void add_probability(const vouch_model *m, const promise_data *p, text *t
 static void add_promise(const vouch_model *m, const promise_data *p, text *t)
 {
     bool window = vouch_promise_kind_is_window(p->kind);
-    text_add(t, "{ \"name\": ");
-    js_add_string(t, p->name);
-    text_add(t, ", \"kind\": \"%s\", \"states\": ", vouch_promise_kind_text(p->kind));
+    js_add(t, "{ \"name\": \"%s\", \"kind\": \"%s\", \"states\": ", p->name, vouch_promise_kind_text(p->kind));
     add_sets(m, p->in, t);
     if (p->through) {
         text_add(t, ", \"through\": ");
@@ -322,9 +301,7 @@ static void add_joined_promises_json(const vouch_model *m, text *t)
     text_add(t, "\"commitments\": [");
     for (int j = 0; j < m->J && in; j++) {
         for (size_t i = 0; i < cells; i++) in[i] = m->weight[i / (size_t)m->S * (size_t)m->J + (size_t)j][i % (size_t)m->S] > 0;
-        text_add(t, j ? ",\n    { \"name\": " : "\n    { \"name\": ");
-        js_add_string(t, u->promise[j].name);
-        text_add(t, ", \"kind\": \"at\", \"states\": ");
+        js_add(t, "%s\"%s\", \"kind\": \"at\", \"states\": ", j ? ",\n    { \"name\": " : "\n    { \"name\": ", u->promise[j].name);
         add_sets(m, in, t);
         add_probability(m, &u->promise[j], t);
     }
@@ -364,9 +341,7 @@ static void add_labels_json(const vouch_model *m, text *t)
     bool *in = m->labels ? MEM_ZERO(bool, cells) : NULL;
     if (m->labels && !in) t->failed = true;
     for (int l = 0; l < m->labels && in; l++) {
-        text_add(t, l ? ",\n    " : ",\n  \"labels\": {\n    ");
-        js_add_string(t, m->label[l].name);
-        text_add(t, ": ");
+        js_add(t, "%s\"%s\": ", l ? ",\n    " : ",\n  \"labels\": {\n    ", m->label[l].name);
         memset(in, 0, cells * sizeof *in);
         for (int k = 0; k < m->K; k++)
             for (int i = 0; i < m->label[l].in[k].count; i++)
@@ -381,15 +356,13 @@ static void add_labels_json(const vouch_model *m, text *t)
 static void add_initial_json(const vouch_model *m, text *t)
 {
     if (!m->first) {
-        js_add_string(t, m->state_name[m->s0]);
+        js_add(t, "\"%s\"", m->state_name[m->s0]);
         return;
     }
     const char *before = "{ ";
     for (int s = 0; s < m->S; s++) {
         if (m->first[s] <= 0) continue;
-        text_add(t, "%s", before);
-        js_add_string(t, m->state_name[s]);
-        js_add_number(t, ": ", m->first[s]);
+        js_add(t, "%s\"%s\": %g", before, m->state_name[s], m->first[s]);
         before = ", ";
     }
     text_add(t, " }");
@@ -403,15 +376,10 @@ static void add_observed_json(const vouch_model *m, text *t)
 /* "prior" or "observe" and a comma; nothing for a model without a prior, or whose rewards are observed. */
 static void add_prior_json(const vouch_model *m, text *t)
 {
-    for (int k = 0; k < m->K && vouch_model_has_prior(m); k++) {
-        text_add(t, k ? ", " : "\"prior\": { ");
-        js_add_string(t, m->env_name[k]);
-        js_add_number(t, ": ", vouch_model_prior(m, k));
-    }
+    for (int k = 0; k < m->K && vouch_model_has_prior(m); k++)
+        js_add(t, "%s\"%s\": %g", k ? ", " : "\"prior\": { ", m->env_name[k], vouch_model_prior(m, k));
     if (vouch_model_has_prior(m)) text_add(t, " },\n  ");
 }
-
-/* ---- rows ---------------------------------------------------------------------------------------------------------- */
 
 /* A large model is rows and little else, and a node for each of their values would take more memory than the text. So rows are read
  * from the text itself, without positions; after any error the tree is parsed and gives the message. */
@@ -562,44 +530,25 @@ static void json_rows_read(rows_source *in, uint32_t at, bool reward, json_rows 
         read_tree(in, at, reward, list);
 }
 
-/* ---- the model ----------------------------------------------------------------------------------------------------- */
-
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
 enum { COUNT_CAP = 1000000 };
 
-enum {
-    TOP_VOUCH,
-    TOP_NAME,
-    TOP_STATES,
-    TOP_ACTIONS,
-    TOP_INITIAL,
-    TOP_HORIZON,
-    TOP_OBSERVE,
-    TOP_PRIOR,
-    TOP_COMMITMENT,
-    TOP_COMMITMENTS,
-    TOP_LABELS,
-    TOP_TRANSITIONS,
-    TOP_REWARDS,
-    TOP_ENVIRONMENTS,
-    TOP_FIELDS
-};
-static const js_field top_field[TOP_FIELDS] = {
-    [TOP_VOUCH] = {"vouch", NUMBER, true},
-    [TOP_NAME] = {"name", STRING, false},
-    [TOP_STATES] = {"states", ARRAY | NUMBER, true},
-    [TOP_ACTIONS] = {"actions", ARRAY | NUMBER, true},
-    [TOP_INITIAL] = {"initial", STRING | OBJECT, true},
-    [TOP_HORIZON] = {"horizon", NUMBER, true},
-    [TOP_OBSERVE] = {"observe", STRING, false},
-    [TOP_PRIOR] = {"prior", OBJECT, false},
-    [TOP_COMMITMENT] = {"commitment", OBJECT, false},
-    [TOP_COMMITMENTS] = {"commitments", ARRAY, false},
-    [TOP_LABELS] = {"labels", OBJECT, false},
-    [TOP_TRANSITIONS] = {"transitions", ARRAY, false},
-    [TOP_REWARDS] = {"rewards", ARRAY, false},
-    [TOP_ENVIRONMENTS] = {"environments", ARRAY, true},
-};
+enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_OBSERVE, TOP_PRIOR, TOP_COMMITMENT };
+enum { TOP_COMMITMENTS = TOP_COMMITMENT + 1, TOP_LABELS, TOP_TRANSITIONS, TOP_REWARDS, TOP_ENVIRONMENTS, TOP_FIELDS };
+static const js_field top_field[TOP_FIELDS] = {{"vouch", NUMBER, true},
+                                               {"name", STRING, false},
+                                               {"states", ARRAY | NUMBER, true},
+                                               {"actions", ARRAY | NUMBER, true},
+                                               {"initial", STRING | OBJECT, true},
+                                               {"horizon", NUMBER, true},
+                                               {"observe", STRING, false},
+                                               {"prior", OBJECT, false},
+                                               {"commitment", OBJECT, false},
+                                               {"commitments", ARRAY, false},
+                                               {"labels", OBJECT, false},
+                                               {"transitions", ARRAY, false},
+                                               {"rewards", ARRAY, false},
+                                               {"environments", ARRAY, true}};
 enum { PHI_STATES, PHI_PROBABILITY, PHI_OVER, PHI_FIELDS };
 static const js_field phi_field[PHI_FIELDS] = {{"states", ARRAY, true}, {"probability", NUMBER, true}, {"over", STRING, false}};
 enum { ENV_NAME, ENV_TRANSITIONS, ENV_REWARDS, ENV_FIELDS };
@@ -956,14 +905,8 @@ static void write_add_row(row_writer *w, int s, int a, int next, double value)
     char number[32];
     text_add(t, "%s\n%s[", w->first ? "" : ",", w->indent);
     w->first = false;
-    js_add_string(t, m->state_name[s]);
-    text_add(t, ", ");
-    js_add_string(t, m->action_name[a]);
-    text_add(t, ", ");
-    if (next >= 0) {
-        js_add_string(t, m->state_name[next]);
-        text_add(t, ", ");
-    }
+    js_add(t, "\"%s\", \"%s\", ", m->state_name[s], m->action_name[a]);
+    if (next >= 0) js_add(t, "\"%s\", ", m->state_name[next]);
     text_add(t, "%s]", text_number(value, number));
 }
 
@@ -1002,10 +945,7 @@ static void add_names(text *t, char **name, int count, const char *prefix)
         text_add(t, "%d", count);
         return;
     }
-    for (int i = 0; i < count; i++) {
-        text_add(t, i ? ", " : "[");
-        js_add_string(t, name[i]);
-    }
+    for (int i = 0; i < count; i++) js_add(t, "%s\"%s\"", i ? ", " : "[", name[i]);
     text_add(t, "]");
 }
 
@@ -1021,15 +961,13 @@ static void write(const vouch_model *m, text *t)
         shared_rows[q] = shared(m, q, false);
         shared_rewards[q] = shared(m, q, true);
     }
-    text_add(t, "{ \"vouch\": 1,\n  \"name\": ");
-    js_add_string(t, m->name);
-    text_add(t, ",\n  \"states\": ");
+    js_add(t, "{ \"vouch\": 1,\n  \"name\": \"%s\",\n  \"states\": ", m->name);
     add_names(t, m->state_name, m->S, "s");
     text_add(t, ",\n  \"actions\": ");
     add_names(t, m->action_name, m->A, "a");
     text_add(t, ",\n  \"initial\": ");
     if (m->join)
-        js_add_string(t, m->state_name[m->s0]);
+        js_add(t, "\"%s\"", m->state_name[m->s0]);
     else
         add_initial_json(m, t);
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
@@ -1046,9 +984,7 @@ static void write(const vouch_model *m, text *t)
     add_rows((row_writer){m, t, "    ", true, true}, 0, shared_rewards, true);
     text_add(t, ",\n  \"environments\": [");
     for (int k = 0; k < m->K; k++) {
-        text_add(t, "%s\n    { \"name\": ", k ? "," : "");
-        js_add_string(t, m->env_name[k]);
-        text_add(t, ",\n      \"transitions\": ");
+        js_add(t, "%s\n    { \"name\": \"%s\",\n      \"transitions\": ", k ? "," : "", m->env_name[k]);
         add_rows((row_writer){m, t, "        ", false, true}, k, shared_rows, false);
         text_add(t, ",\n      \"rewards\": ");
         add_rows((row_writer){m, t, "        ", true, true}, k, shared_rewards, false);

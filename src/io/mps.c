@@ -11,16 +11,6 @@
  */
 #include "io/lpfile.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "io/problem.h"
-#include "io/scan.h"
-
 enum { MPS_FIELDS = 6 };
 
 typedef struct mps_source {
@@ -413,8 +403,6 @@ typedef enum section {
     S_INDICATORS,
     S_ENDATA
 } section;
-
-/* ---- sections ------------------------------------------------------------------------------------------------------ */
 
 static void read_sense(mps_reader *r, span word)
 {

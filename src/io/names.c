@@ -1,13 +1,7 @@
-/* io/names.c - see names.h. Names that count up from the first one ("s0", "s1", ..) need no table: their digits are the number. All
+/* io/names.c - see file.h. Names that count up from the first one ("s0", "s1", ..) need no table: their digits are the number. All
  * others are in a hash table with linear probing. The key of a short one is its bytes, so that finding it reads one line of the
  * cache; the key of a longer one is its hash: FNV-1a (Fowler, Noll, Vo). */
-#include "io/names.h"
-
-#include <limits.h>
-#include <string.h>
-
-#include "base/check.h"
-#include "base/memory.h"
+#include "io/file.h"
 
 enum { SHORT = sizeof(uint64_t), DIGITS_MOST = 9 };
 

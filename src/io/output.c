@@ -1,26 +1,18 @@
-/* io/output.c - see output.h; file_write of file.h.
+/* io/output.c - see file.h.
  *
  * The directory is synced after a rename, so that the name survives a crash.
  */
 #define _GNU_SOURCE /* mkostemp */
-#include "io/output.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
 
 enum { CHUNK = 1 << 16, MODE_NEW = 0666, MODE_NEW_DIRECTORY = 0777, LINKS = 40, SLOTS = 1 << 16 };
 
@@ -109,8 +101,6 @@ void temporary_remove(int *slot)
     mem_free(name);
     *slot = -1;
 }
-
-/* ---- bytes ---------------------------------------------------------------------------------------------------- */
 
 /* 0, or -1 with errno set. */
 static int write_all(int fd, const char *bytes, size_t count)
@@ -456,8 +446,6 @@ vouch_status text_write(text *t, const char *path, vouch_error *error)
     text_free(t);
     return status;
 }
-
-/* ---- directories ---------------------------------------------------------------------------------------------- */
 
 /* A file of a new directory, which nobody sees yet: the temporary file keeps its name. */
 static vouch_status write_inside(output *o, const char *path, const text *content, vouch_error *error)

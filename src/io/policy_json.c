@@ -5,19 +5,10 @@
  * they were propagated, by %.17g; a figure that does not exist is null. Of the fields only the version, L, T and the rules are
  * needed to read a policy, so that one may be written by hand.
  */
-#include "io/policy_json.h"
+#include "io/json.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/json.h"
-#include "io/names.h"
 #include "mdp/model.h"
 #include "policy/policy.h"
 
@@ -38,19 +29,12 @@ typedef struct policy_reader {
 
 enum { RULE_TIME, RULE_STATE, RULE_ENVIRONMENTS, RULE_BEHIND, RULE_WEIGHTS, RULE_DO, RULE_FOLLOW, RULE_FIELDS };
 static const js_field rule_field[RULE_FIELDS] = {
-    [RULE_TIME] = {"time", NUMBER, true},
-    [RULE_STATE] = {"state", STRING, true},
-    [RULE_ENVIRONMENTS] = {"environments", ARRAY, false},
-    [RULE_BEHIND] = {"boundary", OBJECT, false},
-    [RULE_WEIGHTS] = {"likelihood", ARRAY, false},
-    [RULE_DO] = {"do", OBJECT, false},
-    [RULE_FOLLOW] = {"follow", OBJECT, false},
-};
+    {"time", NUMBER, true},       {"state", STRING, true}, {"environments", ARRAY, false}, {"boundary", OBJECT, false},
+    {"likelihood", ARRAY, false}, {"do", OBJECT, false},   {"follow", OBJECT, false}};
 static const js_field plan_field[] = {{"rules", ARRAY, true}};
 enum { BEHIND_TIME, BEHIND_STATE, BEHIND_ENVIRONMENTS, BEHIND_FIELDS };
-static const js_field behind_field[BEHIND_FIELDS] = {[BEHIND_TIME] = {"time", NUMBER, true},
-                                                     [BEHIND_STATE] = {"state", STRING, true},
-                                                     [BEHIND_ENVIRONMENTS] = {"environments", ARRAY, true}};
+static const js_field behind_field[BEHIND_FIELDS] = {
+    {"time", NUMBER, true}, {"state", STRING, true}, {"environments", ARRAY, true}};
 
 static int find_name(const policy_reader *r, uint32_t at, const names *table, const char *what)
 {
@@ -250,8 +234,6 @@ static void read_rule(policy_reader *r, uint32_t at)
         read_choice(r, field[RULE_DO], rule);
 }
 
-/* ---- plans ---------------------------------------------------------------------------------------------------- */
-
 /* Plan j, an object with rules that have a time, a state and an action. */
 static void read_plan(policy_reader *r, uint32_t at, int j)
 {
@@ -299,8 +281,6 @@ static void link_plans(const policy_reader *r, uint32_t rules)
             r->model->state_name[rule->state]);
 }
 
-/* ---- the same node twice ------------------------------------------------------------------------------------- */
-
 typedef struct keyed {
     const policy_rule *rule;
     uint32_t node;
@@ -340,8 +320,6 @@ static void refuse_repeated(const policy_reader *r, uint32_t rules, uint32_t pla
             js_fail(r->doc, list[i].node > list[i - 1].node ? list[i].node : list[i - 1].node, "a second rule for the same node");
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------ */
-
 static void policy_rules_read(policy_reader *r, uint32_t rules, uint32_t plans)
 {
     r->policy->plans = plans ? (int)js_count(r->doc, plans) : 0;
@@ -351,58 +329,34 @@ static void policy_rules_read(policy_reader *r, uint32_t rules, uint32_t plans)
     link_plans(r, rules);
 }
 
-/* ---- the policy ---------------------------------------------------------------------------------------------------- */
-
-enum {
-    TOP_VERSION,
-    TOP_MODEL,
-    TOP_METHOD,
-    TOP_L,
-    TOP_T,
-    TOP_P,
-    TOP_STATUS,
-    TOP_OBJECTIVE,
-    TOP_WEIGHTS,
-    TOP_VALUE,
-    TOP_MAX_REGRET,
-    TOP_BOUND,
-    TOP_TOTAL_REGRET,
-    TOP_BOUNDED,
-    TOP_ENVIRONMENTS,
-    TOP_RULES,
-    TOP_PLANS,
-    TOP_FIELDS
-};
-static const js_field top_field[TOP_FIELDS] = {
-    [TOP_VERSION] = {"vouch_policy", NUMBER, true},
-    [TOP_MODEL] = {"model", STRING, false},
-    [TOP_METHOD] = {"method", STRING, false},
-    [TOP_L] = {"L", NUMBER, true},
-    [TOP_T] = {"T", NUMBER, true},
-    [TOP_P] = {"p", NUMBER, false},
-    [TOP_STATUS] = {"status", STRING, false},
-    [TOP_OBJECTIVE] = {"objective", STRING, false},
-    [TOP_WEIGHTS] = {"weights", ARRAY, false},
-    [TOP_VALUE] = {"value", FIGURE, false},
-    [TOP_MAX_REGRET] = {"max_regret", FIGURE, false},
-    [TOP_BOUND] = {"bound", FIGURE, false},
-    [TOP_TOTAL_REGRET] = {"total_regret", FIGURE, false},
-    [TOP_BOUNDED] = {"optima_bounded", TRUTH, false},
-    [TOP_ENVIRONMENTS] = {"environments", ARRAY, false},
-    [TOP_RULES] = {"rules", ARRAY, true},
-    [TOP_PLANS] = {"plans", ARRAY, false},
-};
+enum { TOP_VERSION, TOP_MODEL, TOP_METHOD, TOP_L, TOP_T, TOP_P, TOP_STATUS, TOP_OBJECTIVE, TOP_WEIGHTS, TOP_VALUE, TOP_MAX_REGRET };
+enum { TOP_BOUND = TOP_MAX_REGRET + 1, TOP_TOTAL_REGRET, TOP_BOUNDED, TOP_ENVIRONMENTS, TOP_RULES, TOP_PLANS, TOP_FIELDS };
+static const js_field top_field[TOP_FIELDS] = {{"vouch_policy", NUMBER, true},
+                                               {"model", STRING, false},
+                                               {"method", STRING, false},
+                                               {"L", NUMBER, true},
+                                               {"T", NUMBER, true},
+                                               {"p", NUMBER, false},
+                                               {"status", STRING, false},
+                                               {"objective", STRING, false},
+                                               {"weights", ARRAY, false},
+                                               {"value", FIGURE, false},
+                                               {"max_regret", FIGURE, false},
+                                               {"bound", FIGURE, false},
+                                               {"total_regret", FIGURE, false},
+                                               {"optima_bounded", TRUTH, false},
+                                               {"environments", ARRAY, false},
+                                               {"rules", ARRAY, true},
+                                               {"plans", ARRAY, false}};
 enum { ENV_NAME, ENV_OPTIMAL, ENV_VALUE, ENV_REGRET, ENV_PROBABILITY, ENV_COMMITMENTS, ENV_LARGEST, ENV_DETERMINISM, ENV_FIELDS };
-static const js_field env_field[ENV_FIELDS] = {
-    [ENV_NAME] = {"name", STRING, true},
-    [ENV_OPTIMAL] = {"optimal_value", FIGURE, false},
-    [ENV_VALUE] = {"value", FIGURE, false},
-    [ENV_REGRET] = {"regret", FIGURE, false},
-    [ENV_PROBABILITY] = {"commitment_probability", FIGURE, false},
-    [ENV_COMMITMENTS] = {"commitments", OBJECT, false},
-    [ENV_LARGEST] = {"largest_probability", FIGURE | OBJECT, false},
-    [ENV_DETERMINISM] = {"regret_of_determinism", FIGURE, false},
-};
+static const js_field env_field[ENV_FIELDS] = {{"name", STRING, true},
+                                               {"optimal_value", FIGURE, false},
+                                               {"value", FIGURE, false},
+                                               {"regret", FIGURE, false},
+                                               {"commitment_probability", FIGURE, false},
+                                               {"commitments", OBJECT, false},
+                                               {"largest_probability", FIGURE | OBJECT, false},
+                                               {"regret_of_determinism", FIGURE, false}};
 static double figure(const js_doc *doc, uint32_t at) { return at && js_kind_of(doc, at) == JS_NUMBER ? js_number(doc, at) : NAN; }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
@@ -573,23 +527,16 @@ vouch_status vouch_policy_read(vouch_policy **policy, const vouch_model *model, 
 
 void json_write_environment(text *t, const char *name, const vouch_environment_figures *f)
 {
-    text_add(t, "\n    { \"name\": ");
-    js_add_string(t, name);
-    js_add_number(t, ", \"optimal_value\": ", f->optimal_value);
-    js_add_number(t, ", \"value\": ", f->value);
-    js_add_number(t, ", \"regret\": ", f->regret);
-    js_add_number(t, ", \"commitment_probability\": ", f->commitment_probability);
+    js_add(t, "\n    { \"name\": \"%s\", \"optimal_value\": %g, \"value\": %g, \"regret\": %g, \"commitment_probability\": %g",
+           name, f->optimal_value, f->value, f->regret, f->commitment_probability);
 }
 
 /* {name: value, ..} of the promises in environment k. */
 static void json_write_promises(text *t, const char *field, const vouch_policy *policy, const double value[], int k)
 {
     text_add(t, ", \"%s\": {", field);
-    for (int j = 0; j < policy->promises; j++) {
-        text_add(t, j ? ", " : " ");
-        js_add_string(t, policy->promise_name[j]);
-        js_add_number(t, ": ", value[k * policy->promises + j]);
-    }
+    for (int j = 0; j < policy->promises; j++)
+        js_add(t, "%s\"%s\": %g", j ? ", " : " ", policy->promise_name[j], value[k * policy->promises + j]);
     text_add(t, " }");
 }
 
@@ -598,7 +545,7 @@ void policy_json_write_environments(const vouch_policy *policy, text *t)
     for (int k = 0; k < policy->K; k++) {
         text_add(t, k ? "," : "[");
         json_write_environment(t, policy->env_name[k], &policy->figures[k]);
-        if (policy->determinism) js_add_number(t, ", \"regret_of_determinism\": ", policy->determinism[k]);
+        if (policy->determinism) js_add(t, ", \"regret_of_determinism\": %g", policy->determinism[k]);
         if (policy->promise_name) {
             if (policy->commitments)
                 json_write_promises(t, "commitments", policy, policy->commitments, k);
@@ -606,7 +553,7 @@ void policy_json_write_environments(const vouch_policy *policy, text *t)
                 json_write_promises(t, "commitments", policy, &policy->figures[k].commitment_probability, 0);
             if (policy->largest_probability) json_write_promises(t, "largest_probability", policy, policy->largest_probability, k);
         } else if (policy->largest_probability) {
-            js_add_number(t, ", \"largest_probability\": ", policy->largest_probability[k]);
+            js_add(t, ", \"largest_probability\": %g", policy->largest_probability[k]);
         }
         text_add(t, " }");
     }
@@ -617,9 +564,9 @@ void policy_json_write_objective(const vouch_policy *policy, text *t)
 {
     if (policy->objective == VOUCH_OBJECTIVE_REGRET) return;
     text_add(t, ", \"objective\": \"%s\"", vouch_objective_text(policy->objective));
-    for (int k = 0; k < policy->K && policy->weights; k++) js_add_number(t, k ? ", " : ", \"weights\": [", policy->weights[k]);
+    for (int k = 0; k < policy->K && policy->weights; k++) js_add(t, "%s%g", k ? ", " : ", \"weights\": [", policy->weights[k]);
     if (policy->weights) text_add(t, "]");
-    js_add_number(t, ", \"value\": ", policy_value(policy));
+    js_add(t, ", \"value\": %g", policy_value(policy));
 }
 
 void policy_json_write_bounded(const vouch_policy *policy, text *t)
@@ -636,41 +583,33 @@ static void add_set(text *t, const policy_rule *rule)
 static void add_actions(text *t, const vouch_model *m, const policy_rule *rule)
 {
     text_add(t, ", \"do\": {");
-    for (int i = 0; i < rule->do_count; i++) {
-        text_add(t, i ? ", " : " ");
-        js_add_string(t, m->action_name[rule->action[i]]);
-        js_add_number(t, ": ", rule->prob[i]);
-    }
+    for (int i = 0; i < rule->do_count; i++)
+        js_add(t, "%s\"%s\": %g", i ? ", " : " ", m->action_name[rule->action[i]], rule->prob[i]);
     text_add(t, " } }");
 }
 
 static void add_followed(text *t, const policy_rule *rule)
 {
     text_add(t, ", \"follow\": {");
-    for (int i = 0; i < rule->follow_count; i++) {
-        text_add(t, "%s\"%d\"", i ? ", " : " ", rule->follow[i]);
-        js_add_number(t, ": ", rule->share[i]);
-    }
+    for (int i = 0; i < rule->follow_count; i++) js_add(t, "%s\"%d\": %g", i ? ", " : " ", rule->follow[i], rule->share[i]);
     text_add(t, " } }");
 }
 
 static void write_add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
 {
     CHECK_COMPARE(rule->do_count, >, 0);
-    text_add(t, "{ \"time\": %d, \"state\": ", rule->time - policy->offset);
-    js_add_string(t, m->state_name[rule->state]);
+    js_add(t, "{ \"time\": %d, \"state\": \"%s\"", rule->time - policy->offset, m->state_name[rule->state]);
     if (rule->kind == VOUCH_RULE_KNOWLEDGE) {
         text_add(t, ", \"environments\": ");
         add_set(t, rule);
     } else if (rule->kind == VOUCH_RULE_BOUNDARY) {
-        text_add(t, ", \"boundary\": { \"time\": %d, \"state\": ", rule->boundary_time - policy->offset);
-        js_add_string(t, m->state_name[rule->boundary_state]);
-        text_add(t, ", \"environments\": ");
+        js_add(t, ", \"boundary\": { \"time\": %d, \"state\": \"%s\", \"environments\": ", rule->boundary_time - policy->offset,
+               m->state_name[rule->boundary_state]);
         add_set(t, rule);
         text_add(t, " }");
     } else if (rule->kind == VOUCH_RULE_LIKELIHOOD) {
         text_add(t, ", \"likelihood\": ");
-        for (int k = 0; k < policy->K; k++) js_add_number(t, k ? "," : "[", rule->likelihood[k]);
+        for (int k = 0; k < policy->K; k++) js_add(t, "%s%g", k ? "," : "[", rule->likelihood[k]);
         text_add(t, "]");
     }
     if (rule->follow_count > 0)
@@ -694,17 +633,12 @@ static void add_plans(text *t, const vouch_policy *policy, const vouch_model *m)
 
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t)
 {
-    text_add(t, "{ \"vouch_policy\": 1, \"model\": ");
-    js_add_string(t, policy->model_name);
-    text_add(t, ", \"method\": ");
-    js_add_string(t, policy->method);
-    text_add(t, ", \"L\": %d, \"T\": %d", policy->L, policy->T - policy->offset);
-    if (!policy->promise_name) js_add_number(t, ", \"p\": ", policy->p);
+    js_add(t, "{ \"vouch_policy\": 1, \"model\": \"%s\", \"method\": \"%s\", \"L\": %d, \"T\": %d", policy->model_name,
+           policy->method, policy->L, policy->T - policy->offset);
+    if (!policy->promise_name) js_add(t, ", \"p\": %g", policy->p);
     text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
     policy_json_write_objective(policy, t);
-    js_add_number(t, ", \"max_regret\": ", policy->max_regret);
-    js_add_number(t, ", \"bound\": ", policy->bound);
-    js_add_number(t, ", \"total_regret\": ", policy->total_regret);
+    js_add(t, ", \"max_regret\": %g, \"bound\": %g, \"total_regret\": %g", policy->max_regret, policy->bound, policy->total_regret);
     policy_json_write_bounded(policy, t);
     text_add(t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, t);

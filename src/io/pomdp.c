@@ -4,22 +4,9 @@
  * environment and an arrival, and there are K times as many states as arrivals. Format: A. R. Cassandra, "Input POMDP file format",
  * pomdp-solve.
  */
-#include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "io/family.h"
 #include "io/formats.h"
-#include "io/pomdp_read.h"
 #include "mdp/model.h"
-
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
 
 /* Reading a POMDP in Cassandra's format.
  *
@@ -41,7 +28,6 @@ typedef struct reader {
     int word_line;
     bool cost;
     size_t order;
-    long long most_states; /* as many observations, which become states */
 } reader;
 
 static _Noreturn void fail(const reader *r, const char *what)
@@ -132,19 +118,17 @@ static int take_one_of(reader *r, const names *known, const char *what)
     return which;
 }
 
-/* ---- the head ------------------------------------------------------------------------------------------------- */
-
 /* No list may grow beyond the caller's limit on states. */
 static _Noreturn void too_many(const reader *r, const char *what)
 {
-    escape_fail(r->p->e, VOUCH_ERROR_SIZE, "%s:%d: more than %lld %s", r->p->name, r->word_line, r->most_states, what);
+    escape_fail(r->p->e, VOUCH_ERROR_SIZE, "%s:%d: more than %lld %s", r->p->name, r->word_line, r->p->most_states, what);
 }
 
 /* "states: 3" or "states: a b c"; what: the word before the colon. */
 static void read_names(reader *r, names *list, const char *what)
 {
     double number = 0;
-    long long most = strcmp(what, "actions") == 0 ? MOST_NAMES : r->most_states;
+    long long most = strcmp(what, "actions") == 0 ? MOST_NAMES : r->p->most_states;
     if (list->count > 0) fail(r, "it is declared twice");
     if (is_number(r, &number)) {
         if (!(number >= 1 && number <= MOST_NAMES) || number != (int)number) fail(r, "expected names, or how many there are");
@@ -430,14 +414,18 @@ static void read_part(reader *r)
         read_rewards(r);
 }
 
-void pomdp_read(pomdp *p, escape *e, const file_content *file, long long most_states)
+/* Into a pomdp {.file, .e, .most_states}, whose rows are then sorted. */
+static void pomdp_read(void *object)
 {
-    *p = (pomdp){.name = file->name, .e = e, .discount = 1};
+    pomdp *p = object;
+    escape *e = p->e;
+    p->name = p->file->name;
+    p->discount = 1;
     escape_names(e, &p->states);
     escape_names(e, &p->actions);
     escape_names(e, &p->observations);
-    reader r = {.p = p, .at = file->bytes, .line = 1, .most_states = most_states};
-    must(e, file_check_text(file, e->error));
+    reader r = {.p = p, .at = p->file->bytes, .line = 1};
+    must(e, file_check_text(p->file, e->error));
     advance(&r);
     while (r.word[0]) read_part(&r);
     if (!p->moves.cleared) fail(&r, "expected transitions, T:");
@@ -445,24 +433,11 @@ void pomdp_read(pomdp *p, escape *e, const file_content *file, long long most_st
     sort_rows(p, &p->sights);
 }
 
-typedef struct pomdp_input {
-    pomdp *p;
-    escape *e;
-    const file_content *file;
-} pomdp_input;
-
-static void read_input(void *object)
-{
-    pomdp_input *in = object;
-    pomdp_read(in->p, in->e, in->file, INT_MAX);
-}
-
 vouch_status pomdp_open(pomdp *p, escape *e, const file_content *file)
 {
-    return escape_try(e, read_input, &(pomdp_input){p, e, file});
+    *p = (pomdp){.file = file, .e = e, .most_states = INT_MAX};
+    return escape_try(e, pomdp_read, p);
 }
-
-/* ---- after reading ------------------------------------------------------------------------------------------- */
 
 static const pomdp_entry *pomdp_row(const pomdp_table *table, const pomdp *p, int action, int state, int *count)
 {
@@ -491,7 +466,7 @@ static double pomdp_reward(const pomdp *p, int action, int state, int next, int 
 
 /* ---- the model ----------------------------------------------------------------------------------------------------- */
 
-/* A model of a POMDP whose hidden part never changes; see formats.h and pomdp_read.h.
+/* A model of a POMDP whose hidden part never changes; see formats.h.
  *
  * Environments are the states in which it may begin, and the true one stays hidden. After that the initial state and the last
  * observation must determine the state, so that the observations are the states of the model; other POMDPs are refused. vouch's
@@ -732,9 +707,8 @@ static void name_all(pomdp_family *b)
         if (i > 0) format_text(name, sizeof name, "start%d", i);
         if (names_find(state, name) < 0) f->state_name[b->own_start] = escape_string(f->e, name);
     }
-    for (int k = 0; k < f->K; k++) {
+    for (int k = 0; k < f->K; k++)
         f->env_name[k] = escape_string(f->e, b->remarks ? names_text(&b->remarks->environments, k) : state_text(b, b->begins[k]));
-    }
     for (int a = 0; a < action->count; a++) family_action(f, names_text(action, a));
 }
 
@@ -798,7 +772,8 @@ static void build(void *object)
     pomdp_family *b = object;
     mdp_family *f = &b->f;
     long long limit = f->source->state_limit;
-    pomdp_read(&b->read, f->e, b->file, limit > 0 ? limit : INT_MAX);
+    b->read = (pomdp){.file = b->file, .e = f->e, .most_states = limit > 0 ? limit : INT_MAX};
+    pomdp_read(&b->read);
     bool said = read_remarks(b);
     family_check_source(f);
     if (f->source->reward || f->source->time_to)
@@ -821,15 +796,6 @@ vouch_status pomdp_model_parse(vouch_model **model, const file_content *file, co
 {
     pomdp_family b = {.p = &b.read, .f = {.path = file->name, .source = source}, .file = file};
     return family_read(&b.f, build, &b, model, error);
-}
-
-vouch_status pomdp_model_read(vouch_model **model, const char *path, const vouch_source *source, vouch_error *error)
-{
-    file_content file;
-    vouch_status status = file_load(&file, path, error);
-    if (!status) status = pomdp_model_parse(model, &file, source, error);
-    file_unload(&file);
-    return status;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------- */
@@ -873,27 +839,21 @@ static int arrival_number(const arrival *list, int count, int state, double rewa
     return at ? (int)(at - list) : -1;
 }
 
-/* A name inside a comment, which ends with its line. */
-static void add_comment(text *t, const char *name)
-{
-    for (; *name; name++) text_add_bytes(t, (unsigned char)*name < ' ' ? " " : name, 1);
-}
-
 static void add_names(const vouch_model *m, const arrival *list, int count, text *t)
 {
     char number[32];
     text_add(t, "# vouch: ");
-    add_comment(t, m->name);
+    text_add_comment(t, m->name);
     text_add(t, ", horizon %d. State k * %d + i: environment k, arrival i. An action that a state lacks acts as its first.\n", m->T,
              count);
     for (int k = 0; k < m->K; k++) {
         text_add(t, "# environment %d: ", k);
-        add_comment(t, m->env_name[k]);
+        text_add_comment(t, m->env_name[k]);
         text_add(t, "\n");
     }
     for (int a = 0; a < m->A; a++) {
         text_add(t, "# action %d: ", a);
-        add_comment(t, m->action_name[a]);
+        text_add_comment(t, m->action_name[a]);
         text_add(t, "\n");
     }
     for (int i = 0; i < count; i++) {
@@ -901,7 +861,7 @@ static void add_names(const vouch_model *m, const arrival *list, int count, text
         text_add(t, "# arrival %d: reward %s, actions", i, text_number(list[i].reward, number));
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) text_add(t, " %d", m->pair_action[q]);
         text_add(t, ", state ");
-        add_comment(t, m->state_name[s]);
+        text_add_comment(t, m->state_name[s]);
         text_add(t, "\n");
     }
 }

@@ -13,11 +13,8 @@
 #ifndef IO_PRISM_H
 #define IO_PRISM_H
 
-#include <vouch/model_io.h>
-
 #include "base/intern.h"
 #include "io/json.h"
-#include "io/names.h"
 
 typedef enum prism_symbol {
     SYM_END,

@@ -4,16 +4,9 @@
  * commands is one choice, whose outcomes are the products of their updates, all evaluated in the old state (JANI: higher indexes in
  * the state after the lower ones). Commands without label are choices of their own.
  */
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
-#include "base/error.h"
-#include "base/text.h"
 #include "io/prism.h"
-#include "io/specification.h"
+#include "io/formats.h"
 #include "mdp/model.h"
 
 /* ---- evaluation ---------------------------------------------------------------------------------------------------- */
@@ -312,8 +305,6 @@ static double prism_eval_real(prism_scope *c, int expr)
     return value;
 }
 
-/* ---- states and choices -------------------------------------------------------------------------------------------- */
-
 /* ---- the table of valuations --------------------------------------------------------------------------------- */
 
 /* The number of a valuation, made if that is wanted and it is new; -1: not known. */
@@ -386,8 +377,6 @@ static int combo_number(prism_states *x, const int *chosen, int parts)
     return must_count(x->p->e, number);
 }
 
-/* ---- commands that go together ---- */
-
 /* Commands in the order of the file: "3,17" against "3,2", number by number. */
 static int compare_combos(const char *a, const char *b)
 {
@@ -430,8 +419,6 @@ void prism_combos_order(prism_states *x)
     for (size_t i = 0; i < x->choice_count; i++) x->choice[i].combo = rank[x->choice[i].combo];
 }
 
-/* ---- one environment ----------------------------------------------------------------------------------------- */
-
 typedef struct frontier { /* the states that one environment reaches */
     prism_reach *r;
     int k;
@@ -465,8 +452,6 @@ typedef struct prism_expansion { /* its states and choices in the making */
     int *owner;       /* [V]: which part assigns a variable; -1 outside check_conflicts and assign_index */
     int *seen;        /* [V]: the state that assignments of the index at hand look at */
 } prism_expansion;
-
-/* ---- where an environment begins ----------------------------------------------------------------------------- */
 
 /* Either each variable has an initial value, or init .. endinit is a condition that valuations may meet. The search sets one
  * variable after the other, and tests a part of the conjunction as soon as its last variable is set. --initial is such a condition
@@ -594,8 +579,6 @@ static void find_initial(prism_expansion *e, prism_initials *out)
     }
     add_initial(e, out, initial);
 }
-
-/* ---- --initial -------------------------------------------------------------------------------------------------- */
 
 /* The length of its part about states: `x=1=0.2` ends in a probability, `x=1` does not. */
 static size_t split_start(const char *given, double *p)
@@ -970,8 +953,6 @@ static void make_choices(prism_expansion *e, int state)
     }
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------- */
-
 static void start(prism_expansion *e)
 {
     const prism *p = e->p;
@@ -1001,8 +982,6 @@ static void expand(prism_states *x, const prism_environment *env, frontier *f, i
     for (int state; (state = next(f)) >= 0;) make_choices(&e, state);
     end(&e);
 }
-
-/* ---- reached states ------------------------------------------------------------------------------------------ */
 
 /* Breadth first, a level a step. */
 static int next_in_time(frontier *f)
@@ -1079,8 +1058,6 @@ void prism_reach_find(prism_reach *r, prism_states *x, int K, const prism_enviro
     ESCAPE_TRIM(e, &x->choice, &x->choice_capacity, x->choice_count);
     ESCAPE_TRIM(e, &x->outcome, &x->outcome_capacity, x->outcome_count);
 }
-
-/* ---- rewards ------------------------------------------------------------------------------------------------- */
 
 /* Is the command one of "3,17"? */
 static bool takes_part(const char *combo, int command)

@@ -2,12 +2,8 @@
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/rng.h"
-#include "base/text.h"
 #include "io/prism.h"
 
 enum { RANGE_CAP = 1000000 };
@@ -233,9 +229,7 @@ static void read_hole(prism_family *f, prism_range *r)
         add_range(p, r, &v[0], &v[1], &v[2], "hole");
         return;
     }
-    for (int i = 0; i < c->count; i++) {
-        add_value(p, r, prism_eval(&scope, p->hole_value[c->first + i]));
-    }
+    for (int i = 0; i < c->count; i++) add_value(p, r, prism_eval(&scope, p->hole_value[c->first + i]));
 }
 
 void prism_family_make(prism_family *f)
@@ -333,8 +327,6 @@ char *prism_family_name(const prism_family *f, int k)
     if (f->ranges == 0) text_add(&t, "k1");
     return escape_take(f->p->e, &t);
 }
-
-/* ---- samples ------------------------------------------------------------------------------------------------- */
 
 /* A random sample, without repetition, of a family that may have more environments than fit into memory. Every subset of the given
  * size is equally likely. A family of at most a million is passed through once (D. E. Knuth, The Art of Computer Programming 2,

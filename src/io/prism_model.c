@@ -6,13 +6,9 @@
  * everywhere.
  */
 #include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/text.h"
-#include "io/family.h"
+#include "io/formats.h"
+#include "mdp/model.h"
 #include "io/prism.h"
 
 /* ---- options that lack or are wrong: all of it in one message, with values that would work -------------------- */
@@ -155,8 +151,6 @@ typedef struct prism_builder {
     prism_starts starts;      /* of --initial */
 } prism_builder;
 
-/* ---- options ------------------------------------------------------------------------------------------------- */
-
 typedef struct states_reading {
     prism *p;
     const char *option, *given;
@@ -208,8 +202,6 @@ static void read_options(prism_builder *m)
         if (strcmp(prism_name(p, p->rewards[i].name), source->reward) == 0) m->rewards = (int)i;
     if (m->rewards < 0) no_reward(p, source->reward);
 }
-
-/* ---- exploration --------------------------------------------------------------------------------------------- */
 
 /* The environments, their states and their choices. */
 static void explore(prism_builder *m)

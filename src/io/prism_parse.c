@@ -6,11 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
-#include "base/text.h"
 #include "io/prism.h"
 
 _Noreturn void prism_fail(const prism *p, int line, int column, const char *format, ...)
@@ -741,12 +737,8 @@ static void read_declaration(prism_reader *r)
     unexpected(r, "mdp, const, hole, formula, label, global, module, rewards or init");
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------- */
-
 static void prism_bind(prism *p, size_t first_expr, size_t first_assignment);
-
 static void prism_check_owners(const prism *p);
-
 static void prism_read_system(prism_reader *r);
 
 void prism_parse(prism *p, const char *content, size_t length)
@@ -783,8 +775,6 @@ int prism_parse_extra(prism *p, const char *option, const char *content)
     prism_bind(p, first_expr, p->assignment_count);
     return expr;
 }
-
-/* ---- declarations of names ----------------------------------------------------------------------------------------- */
 
 /* From names to declarations. A PRISM file may use a name before it is declared, so this is done after all of it
  * has been read. */
@@ -940,14 +930,10 @@ static void prism_copy_module(prism *p, int source, int module)
     for (int i = from.first; i < from.first + from.count; i++) copy_command(p, p->command[i], module);
 }
 
-static int order(prism_meaning a, prism_meaning b)
+static int by_meaning(const void *x, const void *y)
 {
+    const prism_meaning a = ((const prism_renaming *)x)->from, b = ((const prism_renaming *)y)->from;
     return a.op != b.op ? (a.op > b.op) - (a.op < b.op) : (a.index > b.index) - (a.index < b.index);
-}
-
-static int by_meaning(const void *a, const void *b)
-{
-    return order(((const prism_renaming *)a)->from, ((const prism_renaming *)b)->from);
 }
 
 static void bind_renamings(prism *p, const prism_meaning meaning[])
@@ -985,8 +971,6 @@ const prism_under *prism_meant(const prism *p, const prism_under *under, prism_m
     }
     return under;
 }
-
-/* ---- synchronisations ---------------------------------------------------------------------------------------------- */
 
 /* Which commands act together; see prism.h. */
 
@@ -1064,8 +1048,6 @@ void prism_make_syncs(prism *p)
     prism_find_partaking(p);
 }
 
-/* ---- system .. endsystem ------------------------------------------------------------------------------------- */
-
 /* The process algebra of PRISM as synchronisations.
  *
  * Each expression is read as the synchronisations it offers, in order, and its alphabet:
@@ -1120,8 +1102,6 @@ static int bars(const prism_reader *r)
     while (token_is(ahead(r, (size_t)n), '|')) n++;
     return n == 1 && token_is(ahead(r, 1), '[') ? -1 : n;
 }
-
-/* ---- operators ------------------------------------------------------------------------------------------------ */
 
 /* first and second in one step. */
 static void add_pair(const composer *c, composed *s, const prism_sync *first, const prism_sync *second)
@@ -1211,7 +1191,7 @@ static void relabel(const composer *c, composed *s, bool renames)
 
 /* ---- expressions ---------------------------------------------------------------------------------------------- */
 
-static void read_full(const composer *c, composed *s);
+static void read_joined(const composer *c, composed *s, int wanted);
 
 /* The labels of a module, in the order of its commands. */
 static void sync_read_module(const composer *c, composed *s)
@@ -1241,7 +1221,7 @@ static void read_atom(const composer *c, composed *s)
     if (at_char(r, '(')) {
         if (++r->nest > SYSTEM_NEST_CAP) fail(c, "the expression is nested too deeply");
         step(r);
-        read_full(c, s);
+        read_joined(c, s, 2);
         prism_take_char(r, ')');
         r->nest--;
     } else if (here(r)->symbol == SYM_NAME)
@@ -1259,8 +1239,7 @@ static void read_atom(const composer *c, composed *s)
 static void read_listed(const composer *c, composed *s)
 {
     prism_reader *r = c->r;
-    composed second = {0};
-    composed listed = {0};
+    composed second = {0}, listed = {0};
     int name, none;
     read_atom(c, s);
     if (bars(r) != -1) return;
@@ -1279,28 +1258,18 @@ static void read_listed(const composer *c, composed *s)
     let_go(c, &second);
 }
 
-/* P ||| Q ||| .. */
-static void read_apart(const composer *c, composed *s)
+/* P ||| Q ||| .. (wanted: 3 bars), P || Q || .. (2), whose operands are of the kind before */
+static void read_joined(const composer *c, composed *s, int wanted)
 {
     composed second = {0};
-    read_listed(c, s);
-    while (bars(c->r) == 3) {
-        for (int i = 0; i < 3; i++) step(c->r);
-        read_listed(c, &second);
-        join(c, s, &second, LISTED);
-    }
-    let_go(c, &second);
-}
-
-/* P || Q || .. */
-static void read_full(const composer *c, composed *s)
-{
-    composed second = {0};
-    read_apart(c, s);
-    while (bars(c->r) == 2) {
-        for (int i = 0; i < 2; i++) step(c->r);
-        read_apart(c, &second);
-        join(c, s, &second, IN_BOTH);
+    for (composed *next = s;; next = &second) {
+        if (wanted == 3)
+            read_listed(c, next);
+        else
+            read_joined(c, next, 3);
+        if (next == &second) join(c, s, &second, wanted == 3 ? LISTED : IN_BOTH);
+        if (bars(c->r) != wanted) break;
+        for (int i = 0; i < wanted; i++) step(c->r);
     }
     let_go(c, &second);
 }
@@ -1311,7 +1280,7 @@ static void prism_read_system(prism_reader *r)
     composed all = {0};
     composer c = {r, ESCAPE_ZERO(r->p->e, bool, p->module_count), ESCAPE_ZERO(r->p->e, int, p->names.count)};
     r->at = r->system_at;
-    read_full(&c, &all);
+    read_joined(&c, &all, 2);
     if (!at_word(r, "endsystem")) fail(&c, "expected ||, |||, |[, /, { or endsystem");
     for (size_t m = 0; m < p->module_count; m++)
         if (!c.used[m]) fail(&c, "expected every module once");

@@ -1,14 +1,6 @@
-/* io/problem.c - see problem.h. The entries are brought into columns by one counting sort, which keeps their order. */
-#include "io/problem.h"
+/* io/problem.c - see lpfile.h. The entries are brought into columns by one counting sort, which keeps their order. */
+#include "io/lpfile.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/check.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
 #include "lp/problem.h"
 
 void problem_start(problem *p, escape *e)
@@ -220,8 +212,6 @@ static int complement(problem *p, int y, const char *base)
     return t;
 }
 
-/* ---- semicontinuous columns ---------------------------------------------------------------------------------------- */
-
 static void bounded_semicontinuous(problem *p, int j, const char *name)
 {
     double lower = p->col[j].lower, upper = p->col[j].upper;
@@ -335,8 +325,6 @@ static bool resolve_indicators(problem *p, char why[LOGIC_TEXT])
     return true;
 }
 
-/* ---- SOS2 ---------------------------------------------------------------------------------------------------------- */
-
 /* Column x may be nonzero only if one of the pairs a, b (-1: none) is chosen. */
 static void tie_member(problem *p, int x, int a, int b)
 {
@@ -413,8 +401,6 @@ bool problem_resolve_logic(problem *p, char why[LOGIC_TEXT])
     p->rewritten = p->indicators > 0 || p->row_names.count > rows || p->col_names.count > cols;
     return true;
 }
-
-/* ---- names in a written file --------------------------------------------------------------------------------------- */
 
 vouch_status labels_choose(const vouch_lp *lp, bool of_rows, bool (*usable)(const char *name), const char *reserved, labels *out)
 {

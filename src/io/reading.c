@@ -1,13 +1,6 @@
-/* io/reading.c - see reading.h. */
-#include "base/check.h"
-#include "base/memory.h"
-#include "io/reading.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "base/text.h"
+/* io/reading.c - see formats.h. */
 #include "io/formats.h"
+
 #include "mdp/model.h"
 
 static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -200,7 +193,7 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
 {
     const vouch_model *m = model_user(model);
     size_t n = strlen(path);
-    bool csv = path_ends_in(path, ".csv"), drn = n > 0 && path[n - 1] == '/';
+    bool csv = path_ends_in(path, ".csv"), directory = n > 0 && path[n - 1] == '/';
     if (path_ends_in(path, ".pomdp")) {
         text options = {0};
         add_pomdp(model, t, &options);
@@ -209,14 +202,14 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
         t->failed = t->failed || options.failed;
         text_free(&options);
     }
-    if (!csv && !drn) return;
+    if (!csv && !directory) return;
     *states = m->S;
     *actions = m->A;
     if (csv) add_numbers(m, t);
     text options = {0};
     int T = vouch_model_horizon(model) + vouch_model_first_time(model);
     for (int j = 0; j < (m->promises ? m->promises : 1); j++) {
-        const char *why = unsayable(m, j, drn);
+        const char *why = unsayable(m, j, directory);
         if (!why)
             add_promise(m, j, csv, &options);
         else if (m->promises)

@@ -1,11 +1,5 @@
-/* io/recognise.c - see recognise.h. Only the first words of a file are looked at, comments left out. */
-#include "io/recognise.h"
-
-#include <string.h>
-
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
+/* io/recognise.c - see file.h. Only the first words of a file are looked at, comments left out. */
+#include "io/file.h"
 
 enum { LOOKED_AT = 1 << 16, LINES = 200 };
 

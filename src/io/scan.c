@@ -1,14 +1,7 @@
-/* io/scan.c - see scan.h. */
-#include "io/scan.h"
+/* io/scan.c - see file.h. */
+#include "io/file.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/check.h"
-#include "base/text.h"
 
 static char lower_case(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 

@@ -1,12 +1,5 @@
-/* io/specification.c - see specification.h. */
-#include "io/specification.h"
-
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/text.h"
+/* io/specification.c - see formats.h. */
+#include "io/formats.h"
 
 static const char *behind_spaces(const char *from, const char *to)
 {

@@ -1,12 +1,7 @@
 /* io/tree.c - see io/tree.h. The lines are read as the elements of one JSON array, so that messages keep their line numbers. */
-#include "io/tree.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "base/check.h"
-#include "base/intern.h"
 #include "io/json.h"
+
+#include "base/intern.h"
 
 static const char *const END_TEXT[] = {[VOUCH_NODE_BRANCHED] = "branched",
                                        [VOUCH_NODE_BOUND] = "bound",
@@ -23,7 +18,7 @@ void tree_add_line(text *out, const tree_entry *n)
     CHECK(n->id > n->parent && n->parent >= 0);
     text_add(out, "{\"id\":%lld,\"parent\":%lld,\"depth\":%d,\"branch\":", n->id, n->parent, n->depth);
     if (n->branch)
-        js_add_string(out, n->branch);
+        js_add(out, "\"%s\"", n->branch);
     else
         text_add(out, "null");
     text_add(out, ",\"bound\":%s", isfinite(n->bound) ? text_number(n->bound, digits) : "null");
@@ -130,9 +125,7 @@ vouch_status logged_tree_read(logged_tree *tree, const char *path, vouch_error *
 {
     escape e = {.error = error};
     tree_input in = {{.e = &e}, path, tree};
-    vouch_status status = escape_try(&e, read_tree, &in);
-    escape_end(&e);
-    return status;
+    return escape_run(&e, read_tree, &in);
 }
 
 void logged_tree_free(logged_tree *tree)
