@@ -483,9 +483,30 @@ static void policies_come_before_classes(void **state)
     }
 }
 
+/* A budget gives parts of what is left, each at least 1, and is used up by its nodes or its iterations. */
+static void a_budget_gives_parts_of_what_is_left(void **state)
+{
+    (void)state;
+    deadline whole = deadline_start(&(vouch_limits){.nodes = 10, .iterations = 100}),
+             unlimited = deadline_start(&(vouch_limits){0});
+    deadline_use(&whole, 4, 30);
+    deadline part = deadline_part(&whole, 0, 50);
+    assert_int_equal(part.limits.nodes, 6);
+    assert_int_equal(part.limits.iterations, 50);
+    assert_int_equal(deadline_iterations_left(&part, 50), -1);
+    assert_false(deadline_used_up(&part));
+    deadline_use(&whole, 6, 0);
+    assert_true(deadline_used_up(&whole));
+    assert_int_equal(deadline_part(&whole, 3, 0).limits.nodes, 1);
+    assert_int_equal(deadline_part(&unlimited, 3, 0).limits.nodes, 3);
+    deadline_use(&unlimited, 1000, 1000);
+    assert_false(deadline_used_up(&unlimited));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_budget_gives_parts_of_what_is_left),
         cmocka_unit_test(the_master_stops_at_its_limit),
         cmocka_unit_test(test_box_master_stops),
         cmocka_unit_test(the_step_stops_at_its_limit),

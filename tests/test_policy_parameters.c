@@ -15,9 +15,10 @@ typedef struct row {
 #define STAGEWISE_ROW(type, name, standard, least, most, what) {"STAGEWISE." #name, (double)STAGEWISE.name, least, most, what},
 #define OUTCOMES_ROW(type, name, standard, least, most, what)  {"OUTCOMES." #name, (double)OUTCOMES.name, least, most, what},
 #define HEURISTIC_ROW(type, name, standard, least, most, what) {"HEURISTIC." #name, (double)HEURISTIC.name, least, most, what},
+#define TIME_ROW(type, name, standard, least, most, what)      {"TIME." #name, (double)TIME.name, least, most, what},
 #define RELAX_ROW(type, name, standard, least, most, what)     {"RELAX." #name, (double)RELAX.name, least, most, what},
 static const row rows[] = {SEARCH_PARAMETERS(SEARCH_ROW) STAGEWISE_PARAMETERS(STAGEWISE_ROW) OUTCOMES_PARAMETERS(OUTCOMES_ROW)
-                               HEURISTIC_PARAMETERS(HEURISTIC_ROW) RELAX_PARAMETERS(RELAX_ROW)};
+                               HEURISTIC_PARAMETERS(HEURISTIC_ROW) TIME_PARAMETERS(TIME_ROW) RELAX_PARAMETERS(RELAX_ROW)};
 
 static void defaults_are_within_their_ranges(void **state)
 {
@@ -36,7 +37,7 @@ static void parameters_fit_together(void **state)
     assert_true(SEARCH.least_pairs <= SEARCH.enough_pairs && SEARCH.enough_pairs <= SEARCH.most_pairs);
     assert_true(SEARCH.pure_least_pairs <= SEARCH.pure_pairs);
     assert_true(SEARCH.nearly <= SEARCH.far);
-    assert_true(RELAX.least_plans <= RELAX.most_plans && RELAX.grow_time <= RELAX.settle_time);
+    assert_true(RELAX.least_plans <= RELAX.most_plans && TIME.growth <= TIME.mixtures);
     assert_true(OUTCOMES.coarse_pairs <= OUTCOMES.fine_pairs);
 }
 

@@ -77,8 +77,38 @@ vouch_limits deadline_time_left(const deadline *d)
     return (vouch_limits){.seconds = left.seconds, .interrupt = left.interrupt};
 }
 
-long long deadline_iterations_left(const deadline *d, long long done)
+static long long left_of(long long limit, long long used)
 {
-    if (d->limits.iterations <= 0) return 0;
-    return done < d->limits.iterations ? d->limits.iterations - done : -1;
+    if (limit <= 0) return 0;
+    return used < limit ? limit - used : -1;
+}
+
+long long deadline_nodes_left(const deadline *d, long long more) { return left_of(d->limits.nodes, d->nodes + more); }
+
+long long deadline_iterations_left(const deadline *d, long long more)
+{
+    return left_of(d->limits.iterations, d->iterations + more);
+}
+
+bool deadline_used_up(const deadline *d) { return deadline_nodes_left(d, 0) < 0 || deadline_iterations_left(d, 0) < 0; }
+
+void deadline_use(deadline *d, long long nodes, long long iterations)
+{
+    d->nodes += nodes;
+    d->iterations += iterations;
+}
+
+static long long part_of(long long left, long long most)
+{
+    if (left < 0) return 1;
+    return most > 0 && (left == 0 || most < left) ? most : left;
+}
+
+deadline deadline_part(const deadline *d, long long nodes, long long iterations)
+{
+    deadline part = *d;
+    part.limits.nodes = part_of(deadline_nodes_left(d, 0), nodes);
+    part.limits.iterations = part_of(deadline_iterations_left(d, 0), iterations);
+    part.nodes = part.iterations = 0;
+    return part;
 }

@@ -11,10 +11,11 @@ double clock_seconds(void);
 /* Tests: after `reads` more reads, by all threads, the clock is a million seconds ahead. Negative: never. */
 void clock_jump_after(long reads);
 
-/* Limits with a start time; nested solves share one by pointer. */
+/* The budget of a solve: its limits, and what it has used of them. Nested solves share one by pointer, or get a part. */
 typedef struct deadline {
     double start;
     vouch_limits limits;
+    long long nodes, iterations; /* used */
     const atomic_bool *given_up; /* cancels work on another thread (base/pool.h); or NULL */
 } deadline;
 
@@ -32,8 +33,14 @@ typedef struct work_clock {
 bool clock_late(work_clock *c, long long work);
 /* The limits with a share of the seconds, counted from the start. */
 deadline deadline_share(const deadline *d, double share);
-/* Remaining iterations after `done`; 0: unlimited, -1: exhausted. */
-long long deadline_iterations_left(const deadline *d, long long done);
+/* Remaining nodes, iterations after `more` of them; 0: unlimited, -1: exhausted. */
+long long deadline_nodes_left(const deadline *d, long long more);
+long long deadline_iterations_left(const deadline *d, long long more);
+/* Is the limit on nodes or iterations reached? */
+bool deadline_used_up(const deadline *d);
+void deadline_use(deadline *d, long long nodes, long long iterations);
+/* A budget of the remaining nodes and iterations, of each at most this number (0: all), and at least 1 if limited. */
+deadline deadline_part(const deadline *d, long long nodes, long long iterations);
 /* Limits for a nested call: the remaining seconds, at least 1e-3 if limited. */
 vouch_limits deadline_left(const deadline *d);
 /* Remaining seconds and interrupt only, for a nested solve whose work is not counted. NULL: no limits. */

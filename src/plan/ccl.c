@@ -21,12 +21,10 @@
 #include "plan/methods.h"
 #include "plan/schedule.h"
 #include "plan/search/search.h"
+#include "policy/parameters.h"
 #include "policy/policy.h"
 #include "program/program.h"
 
-/* Shares of a time limit at which the graph of L > 0 fails, Pareto sets and classes stay coarse, initial Markov policies and all
- * initial policies end, and classes fail (an induction over them takes a third of the time to make them). */
-static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, MARKOV_SHARE = 0.5, INITIAL_SHARE = 0.6, CLASSES_SHARE = 0.8;
 /* Limit on vectors of a node with proofs, which have a line for the root's only: these are more than at other nodes. */
 enum { PROOF_PARETO_CAP = 2 * PARETO_CAP };
 
@@ -46,7 +44,7 @@ static int environments_offered(const plan_call *call, const policy_space *space
 
 /* A plan of L > 0 with a large graph begins with a search of Markov policies within a share of the time, inductions and nodes: they
  * are L-updates policies for every L. */
-static const double MARKOV_WORK = 1e5, MARKOV_SEARCH_SHARE = 0.3; /* edges times environments; of the time */
+static const double MARKOV_WORK = 1e5; /* edges times environments */
 enum { MARKOV_ITERATIONS = 2000, MARKOV_NODES = 500, LIMIT_PART = 3 };
 
 /* Limits of a graph with one action a node. */
@@ -79,16 +77,16 @@ static vouch_status search_markov(plan_call *call, incumbent *inc)
     markov.trace = NULL;
     markov.log = (vouch_log){0};
     inner.error = &trouble;
-    inner.limit = deadline_share(&call->limit, MARKOV_SEARCH_SHARE);
-    inner.limit.limits.iterations = part_of_limit(inner.limit.limits.iterations, MARKOV_ITERATIONS);
-    inner.limit.limits.nodes = part_of_limit(inner.limit.limits.nodes, MARKOV_NODES);
+    inner.limit = deadline_share(&call->limit, TIME.markov_search);
+    inner.limit = deadline_part(&inner.limit, part_of_limit(inner.limit.limits.nodes, MARKOV_NODES),
+                                part_of_limit(inner.limit.limits.iterations, MARKOV_ITERATIONS));
     inner.policy = policy_new(space->K);
     if (!inner.policy) return VOUCH_ERROR_MEMORY;
     vouch_status status = policy_describe(inner.policy, call->m, vouch_method_text(o->method), 0) ||
                                   policy_aim(inner.policy, o->objective, o->weights, space->K / call->m->group)
                               ? VOUCH_ERROR_MEMORY
                               : plan_ccl(&inner);
-    call->policy->iterations += inner.policy->iterations;
+    deadline_use(&call->limit, 0, inner.limit.iterations);
     if (!status && inner.policy->has_policy) status = initial_given(inc, inner.policy, &whole, call->error);
     call->markov_searched = !status && inner.policy->outcome == VOUCH_PLAN_OPTIMAL;
     vouch_policy_free(inner.policy);
@@ -121,7 +119,7 @@ static void compare_given(const plan_call *call)
 static vouch_status initial_incumbents(plan_call *call, const policy_space *space, incumbent *inc)
 {
     const initial_policy *first = call->first;
-    deadline markov = deadline_share(&call->limit, MARKOV_SHARE), all = deadline_share(&call->limit, INITIAL_SHARE);
+    deadline markov = deadline_share(&call->limit, TIME.markov), all = deadline_share(&call->limit, TIME.initial);
     vouch_status status = VOUCH_OK;
     if (first) {
         inc->limit = &markov;
@@ -197,8 +195,10 @@ vouch_status plan_markov(plan_call *call, double bound)
     markov.start = NULL;
     inner.options = &markov;
     inner.proof = inner.total = NULL; /* its tree would cover Markov policies only */
+    inner.limit = deadline_part(&call->limit, 0, 0);
     call->policy->L = 0;
     vouch_status status = plan_ccl(&inner);
+    deadline_use(&call->limit, inner.limit.nodes, inner.limit.iterations);
     call->policy->bound = bound;
     call->policy->total_bound = NAN;
     if (call->policy->has_policy && !call->policy->late)
@@ -292,7 +292,7 @@ static vouch_status search_before_graph(plan_call *call, const space_options *so
     space_options bare_options = *so;
     bare_options.graph = &graph;
     bare_options.classes = bare_options.pareto_cap = 0;
-    vouch_status status = plan_space(call, &bare_options, GRAPH_SHARE, DETAIL_SHARE, bare);
+    vouch_status status = plan_space(call, &bare_options, bare);
     if (!status) status = search_knowledge(call, bare, NULL, found, ended);
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
@@ -332,7 +332,7 @@ static bool policies_come_first(const plan_call *call)
  * Relaxation points are rounded to policies (heaviest choice of each node), improved by local search and returned as points of the
  * program, so incumbents are exact policies, independent of the solver's tolerances. Cost: a program of O(slots) columns. */
 typedef struct policy_rounding {
-    const plan_call *call;
+    plan_call *call;
     const policy_space *space;
     incumbent *inc;
     const program *p;
@@ -381,9 +381,8 @@ static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_s
     const policy_space *space = r->space;
     program *p = NULL;
     *solution = (program_solution){.end = PROGRAM_LIMIT, .value = NAN, .bound = -INFINITY};
-    deadline limit = r->call->limit;
-    limit.limits.iterations = deadline_iterations_left(&limit, r->call->policy->iterations);
-    if (deadline_expired(&limit) || limit.limits.iterations < 0) return VOUCH_OK;
+    deadline limit = deadline_part(&r->call->limit, 0, 0);
+    if (deadline_expired(&limit) || deadline_used_up(&r->call->limit)) return VOUCH_OK;
     vouch_status status = program_compact(
         space->c, &(program_aim){space->optimal, space->accepted, &space->averages, goal, r->inc->bound_cap, space->share}, true,
         &p);
@@ -410,8 +409,7 @@ static vouch_status solve_stage(policy_rounding *r, program_goal goal, program_s
     }
     if (!status) status = program_solve_mip(p, &options, solution);
     if (!status && solution->x) round_point(r, solution->x, point);
-    r->call->policy->nodes += solution->nodes;
-    r->call->policy->iterations += solution->iterations;
+    deadline_use(&r->call->limit, solution->nodes, solution->iterations);
     mem_free(point);
     mem_free(solution->x);
     solution->x = NULL;
@@ -474,14 +472,14 @@ vouch_status plan_ccl(plan_call *call)
     if (o->engine != VOUCH_ENGINE_LP && !part_off(call->without, VOUCH_PART_LEVELS)) so.class_limit = LADDER_CLASSES;
     bool smaller = false, ended = false; /* only Markov policies were searched; no search is needed */
     if (call->first) so.most = call->first->most;
-    deadline classes = deadline_share(&call->limit, CLASSES_SHARE);
+    deadline classes = deadline_share(&call->limit, TIME.classes);
     if (o->engine != VOUCH_ENGINE_LP && !call->proof) so.end = &classes;
     space_options detail = so;
     if (schedule_begins_without_classes(call) || policies_come_first(call)) so.classes = so.pareto_cap = 0;
     bool ahead;
     vouch_status status = needs_knowledge(call, &so, &ahead);
     if (!status && ahead) status = search_before_graph(call, &so, &bare, &by_knowledge, &ended);
-    if (!status && !ended) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+    if (!status && !ended) status = plan_space(call, &so, &space);
     if (first_is_all(call, status == VOUCH_ERROR_SIZE)) return plan_first(call, status);
     if ((status == VOUCH_ERROR_SIZE || plan_memory_over(status)) && so.L > 0) {
         log_line(&o->log, VOUCH_LOG_INFO,
@@ -491,7 +489,7 @@ vouch_status plan_ccl(plan_call *call)
         smaller = true;
         status = search_before_graph(call, &so, &bare, &by_knowledge, &ended);
         so.L = policy->L = 0;
-        if (!status && !ended) status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+        if (!status && !ended) status = plan_space(call, &so, &space);
     }
     if (status || ended) return plan_without_graph(call, &bare, &by_knowledge, status);
     if (first_is_all(call, space.late)) {

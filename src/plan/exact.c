@@ -26,6 +26,7 @@
 #include "plan/search/record.h"
 #include "plan/spatial/certify.h"
 #include "plan/spatial/multistart.h"
+#include "policy/parameters.h"
 #include "policy/policy.h"
 
 /* Limit on search nodes for the deterministic start, lower with many classes if a policy already keeps the commitment. */
@@ -40,8 +41,6 @@ static const double STEPS_OFF = 2e-10;
 static const double WORTH = 0.1;
 /* Local search ends this close to the bound, within rounding. */
 static const double CLOSED = 1e-8;
-/* Shares of a time limit for the graph of L > 0, for classes, and for the first bound; the remainder is for finding a policy. */
-static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.6;
 
 /* Does every policy node have at most one class? */
 static bool one_class_each(const know_classes *c)
@@ -83,21 +82,18 @@ static void fill_unreached(const know_graph *g, double prob[])
     }
 }
 
-/* As deadline_iterations_left. */
-static long long iterations_left(const exact_search *x)
-{
-    return deadline_iterations_left(&x->call->limit, x->call->policy->iterations + x->local->work);
-}
-
 static vouch_status offer(exact_search *x, start_kind start, const double prob[])
 {
-    return multistart_offer(x->starts, start, prob, x->enough, &x->call->limit);
+    long long before = x->local->work;
+    vouch_status status = multistart_offer(x->starts, start, prob, x->enough, &x->call->limit);
+    deadline_use(&x->call->limit, 0, x->local->work - before);
+    return status;
 }
 
 /* The best deterministic policy found in a few nodes; its work is counted. */
 static vouch_status start_deterministic(exact_search *x)
 {
-    const plan_call *call = x->call;
+    plan_call *call = x->call;
     const policy_space *space = x->space;
     vouch_plan_options o = *call->options;
     vouch_policy *policy = policy_new(space->K);
@@ -111,11 +107,10 @@ static vouch_status start_deterministic(exact_search *x)
     plan_call inner = {call->m, &o, call->limit, policy, NULL, call->without, NULL, NULL, call->task, call->first, NULL, false};
     long long nodes =
         !x->local->found ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
-    if (inner.limit.limits.nodes == 0 || inner.limit.limits.nodes > nodes) inner.limit.limits.nodes = nodes;
-    inner.limit.limits.iterations = iterations_left(x);
+    inner.limit = deadline_part(&call->limit, nodes, 0);
     vouch_status status =
         policy_describe(policy, call->m, vouch_method_text(o.method), o.lookahead) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
-    call->policy->iterations += policy->iterations;
+    deadline_use(&call->limit, 0, inner.limit.iterations);
     if (!status && policy->has_policy && policy->L == space->g->L) {
         status = rules_to_nodes(policy, space->g, x->prob, NULL);
         if (!status) status = offer(x, START_DETERMINISTIC, x->prob);
@@ -131,8 +126,9 @@ static vouch_status start_alone(exact_search *x)
     const vouch_model *m = space->m;
     double *alone = MEM_NEW(double, (size_t)m->T *(size_t)m->pairs);
     vouch_status status = alone ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    for (int k = 0;
-         k < m->K && !status && x->local->regret > x->enough && !deadline_expired(&call->limit) && iterations_left(x) >= 0; k++) {
+    for (int k = 0; k < m->K && !status && x->local->regret > x->enough && !deadline_expired(&call->limit) &&
+                    !deadline_used_up(&x->call->limit);
+         k++) {
         status = space_alone(space, k, alone);
         if (status) break;
         space_spread(space->g, alone, x->prob);
@@ -177,15 +173,16 @@ static vouch_status search_locally(exact_search *x)
     plan_progress(call, "local search", INFINITY, call->policy->bound, 0, 0);
     vouch_status status = offer(x, START_HISTORY, x->prob);
     if (!status) status = start_given(x);
-    if (!status && x->local->regret > x->enough && iterations_left(x) >= 0) status = start_deterministic(x);
+    if (!status && x->local->regret > x->enough && !deadline_used_up(&x->call->limit)) status = start_deterministic(x);
     if (!status && x->local->regret > x->enough) status = start_alone(x);
-    for (int done = 0; done < restarts && !status && iterations_left(x) >= 0;) {
+    for (int done = 0; done < restarts && !status && !deadline_used_up(&call->limit);) {
         int count = call->limit.limits.iterations > 0 ? 1 : restarts - done; /* one by one under a limit */
+        long long before = x->local->work;
         status = multistart_restart(s, count, x->enough, &call->limit);
+        deadline_use(&call->limit, 0, x->local->work - before);
         done += count;
     }
     if (status) return status;
-    call->policy->iterations += x->local->work;
     log_line(&o->log, VOUCH_LOG_INFO,
              "local search: regret %.10g, bound %.10g; %d descents to %d distinct ends, %lld simplex iterations, %.3f s",
              call->m->scale.spread * x->local->regret, call->m->scale.spread * call->policy->bound, x->local->descents,
@@ -200,7 +197,7 @@ static vouch_status bound_by_history(exact_search *x)
     colgen *r = x->r;
     vouch_policy *policy = x->call->policy;
     long long inductions = r->inductions;
-    deadline limit = deadline_share(&x->call->limit, BOUND_SHARE);
+    deadline limit = deadline_share(&x->call->limit, TIME.exact_bound);
     r->gap = x->call->options->gap;
     r->most = x->call->limit.limits.iterations;
     vouch_status status = colgen_aim(r, x->aim);
@@ -209,7 +206,7 @@ static vouch_status bound_by_history(exact_search *x)
     if (!status) status = record_alone_end(x->call->options->trace, r);
     if (!status && x->call->proof) status = proof_single(x->call->proof, r, x->end == COLGEN_INFEASIBLE);
     if (status) return status;
-    policy->iterations += r->inductions - inductions;
+    deadline_use(&x->call->limit, 0, r->inductions - inductions);
     policy->bound = fmax(policy->bound, r->bound);
     x->least = r->mixture;
     log_line(&x->call->options->log, VOUCH_LOG_INFO, "policies that remember the whole history: bound %.10g, by a mixture of %d",
@@ -263,7 +260,7 @@ static vouch_status prove(exact_search *x)
     const policy_space *space = x->space;
     const vouch_plan_options *o = call->options;
     certify_result result;
-    long long left = deadline_iterations_left(&call->limit, call->policy->iterations);
+    long long left = deadline_iterations_left(&call->limit, 0);
     certify_options co = {.gap = o->gap,
                           .floor = call->policy->bound,
                           .ceiling = regret_ceiling(space),
@@ -283,8 +280,7 @@ static vouch_status prove(exact_search *x)
     if (!status) status = certify_run(space, x->starts, &co, &result);
     box_proof_end(&proof, status ? NULL : call->proof);
     if (status) return status;
-    call->policy->nodes += result.nodes;
-    call->policy->iterations += result.inductions;
+    deadline_use(&call->limit, result.nodes, result.inductions);
     call->policy->bound = fmax(call->policy->bound, result.bound);
     if (result.infeasible) call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
     log_line(&o->log, VOUCH_LOG_INFO, "certificate: regret %.10g, bound %.10g: %lld boxes, %lld backward inductions, %.3f s",
@@ -299,7 +295,7 @@ static vouch_status solve(exact_search *x)
 {
     vouch_policy *policy = x->call->policy;
     const vouch_plan_options *o = x->call->options;
-    policy->nodes = 1;
+    deadline_use(&x->call->limit, 1, 0);
     policy->bound = 0;
     policy->steep = x->space->steep;
     x->least = INFINITY;
@@ -341,7 +337,7 @@ vouch_status plan_exact(plan_call *call)
     const vouch_plan_options *o = call->options;
     policy_space space = {0};
     space_options so = plan_space_options(call, o->lookahead);
-    vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+    vouch_status status = plan_space(call, &so, &space);
     if (status == VOUCH_ERROR_SIZE || plan_memory_over(status)) {
         log_line(
             &o->log, VOUCH_LOG_INFO,

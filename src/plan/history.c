@@ -22,10 +22,7 @@
 #include "plan/relax/belief_expansion.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
-
-/* Shares of a time limit after which the graph is given up, the environment is revealed, and, if it is, the bound is left as it is
- * and what remains goes to the Markov policy. */
-static const double GRAPH_SHARE = 0.3, DETAIL_SHARE = 0.4, BOUND_SHARE = 0.5, GUIDED_SHARE = 0.9;
+#include "policy/parameters.h"
 
 /* Rounds with the environment revealed that look for a proof that no policy keeps the promises, where the bound is made otherwise.
  */
@@ -84,9 +81,10 @@ static behaviour behaviour_of_mass(const history_search *h, double mass[])
 static vouch_status generate(history_search *h, double **mass)
 {
     colgen *r = h->r;
+    long long inductions = r->inductions;
     vouch_status status = colgen_aim(r, h->aim);
     if (!status) status = colgen_solve(r, INFINITY, 0, &h->limit, &h->end);
-    h->call->policy->iterations = r->inductions;
+    deadline_use(&h->call->limit, 0, r->inductions - inductions);
     h->call->policy->bound = fmax(h->call->policy->bound, r->bound);
     log_line(&h->call->options->log, VOUCH_LOG_INFO,
              "column generation: bound %.10g, mixture %.10g of %d policies, %lld backward inductions",
@@ -148,7 +146,7 @@ static vouch_status find_policy(history_search *h)
     call->policy->bound = h->grown ? fmax(call->policy->bound, 0) : 0;
     if (h->grows && !space_may_bind(space)) return VOUCH_OK;
     if (h->grows) h->r->mix.most = REVEALED_ROUNDS;
-    h->limit = deadline_share(&call->limit, h->revealed ? BOUND_SHARE : 1);
+    h->limit = deadline_share(&call->limit, h->revealed ? TIME.history_bound : 1);
     h->r->gap = call->options->gap;
     vouch_status status = program ? try_aims(h, true) : VOUCH_OK;
     bool kept = h->best.prob && h->best.missing <= 0;
@@ -157,7 +155,7 @@ static vouch_status find_policy(history_search *h)
 }
 
 /* The regret of a Markov policy that a short search finds, as planned; INFINITY where it finds none. */
-static vouch_status markov_regret(const plan_call *call, double *regret)
+static vouch_status markov_regret(plan_call *call, double *regret)
 {
     vouch_plan_options o = *call->options;
     vouch_policy *policy = policy_new(call->m->K);
@@ -173,9 +171,9 @@ static vouch_status markov_regret(const plan_call *call, double *regret)
     inner.options = &o;
     inner.policy = policy;
     inner.proof = inner.total = NULL;
-    inner.limit.limits.iterations = MARKOV_WORK;
+    inner.limit = deadline_part(&call->limit, 0, MARKOV_WORK);
     vouch_status status = policy_describe(policy, call->m, vouch_method_text(o.method), 0) ? VOUCH_ERROR_MEMORY : plan_ccl(&inner);
-    call->policy->iterations += policy->iterations;
+    deadline_use(&call->limit, 0, inner.limit.iterations);
     if (!status && policy->has_policy) *regret = plan_minimised(call->m, policy) / call->m->scale.spread;
     vouch_policy_free(policy);
     return status;
@@ -186,7 +184,7 @@ static vouch_status find_any(history_search *h, policy_space *space)
 {
     plan_call *call = h->call;
     guided_policy found = {0}, other = {0};
-    deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
+    deadline limit = deadline_share(&call->limit, TIME.guided);
     double markov = INFINITY, *mu = h->r->bound > -INFINITY && h->r->priced ? h->aim : NULL;
     vouch_status status = VOUCH_OK;
     if (mu) MEM_COPY(mu, h->r->mix.mu, space->K);
@@ -235,7 +233,7 @@ static long long first_classes(const plan_call *call)
  * all classes, as many as may be, and *found is what was found. */
 static vouch_status grow_first(plan_call *call, space_options *so, policy_space *space, guided_policy *found, bool *closed)
 {
-    deadline limit = deadline_share(&call->limit, GUIDED_SHARE);
+    deadline limit = deadline_share(&call->limit, TIME.guided);
     vouch_status status = VOUCH_OK;
     call->policy->bound = 0;
     call->policy->steep = space->steep;
@@ -248,12 +246,12 @@ static vouch_status grow_first(plan_call *call, space_options *so, policy_space 
         space->plans = found->plans;
         found->c = NULL;
         found->plans = NULL;
-        call->policy->nodes = 1;
+        deadline_use(&call->limit, 1, 0);
         call->policy->outcome = VOUCH_PLAN_OPTIMAL; /* plan_settle */
         return space_write_policy(space, found->prob, true, call->policy);
     }
     so->class_limit = HISTORY_CLASSES;
-    return status ? status : plan_space_detail(call, so, DETAIL_SHARE, space);
+    return status ? status : plan_space_detail(call, so, TIME.detail, space);
 }
 
 /* What all classes have shown. */
@@ -282,7 +280,7 @@ vouch_status plan_history(plan_call *call)
     guided_policy grown = {0};
     so.class_limit = first_classes(call);
     bool first = so.class_limit < HISTORY_CLASSES, closed = false;
-    vouch_status status = plan_space(call, &so, GRAPH_SHARE, DETAIL_SHARE, &space);
+    vouch_status status = plan_space(call, &so, &space);
     if (status == VOUCH_ERROR_SIZE || plan_memory_over(status)) {
         log_line(&o->log, VOUCH_LOG_INFO,
                  "too many knowledge states for the limits: the policy is a Markov one, and nothing is proved");
@@ -311,7 +309,7 @@ vouch_status plan_history(plan_call *call)
         record_alone(o->trace, h.r, "mixtures of policies that know the whole history");
         status = find_policy(&h);
     }
-    policy->nodes = 1;
+    deadline_use(&call->limit, 1, 0);
     if (!status && call->proof)
         status = proof_single(call->proof, h.r, h.end == COLGEN_INFEASIBLE); /* before figures are as given */
     if (!status) status = settle_found(&h, &space);

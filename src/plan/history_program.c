@@ -41,7 +41,7 @@ vouch_status history_program_solve(plan_call *call, const policy_space *space, c
     if (!status) status = vouch_lp_set_col_bounds(p->lp, 0, -INFINITY, INFINITY); /* z */
     if (!status) status = program_solve_lp(p, &options, &solution);
     if (!status) {
-        call->policy->iterations += solution.iterations;
+        deadline_use(&call->limit, 0, solution.iterations);
         if (solution.end == PROGRAM_SOLVED) {
             call->policy->bound = fmax(call->policy->bound, accepted_bound(p, space, aim, solution.bound));
             *end = COLGEN_SOLVED;

@@ -11,7 +11,10 @@ vouch_status plan_by_method(plan_call *call)
 {
     CHECK(vouch_method_describe(call->options->method) != NULL);
     CHECK(call->policy->rule_count == 0 && !call->policy->has_policy);
-    return PLANNERS[call->options->method](call);
+    vouch_status status = PLANNERS[call->options->method](call);
+    call->policy->nodes = call->limit.nodes;
+    call->policy->iterations = call->limit.iterations;
+    return status;
 }
 
 int plan_lookahead(const plan_call *call)

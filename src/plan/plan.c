@@ -24,13 +24,12 @@
 #include "plan/proof.h"
 #include "plan/relax/scenarios.h"
 #include "plan/settle.h"
+#include "policy/parameters.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 
 /* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
 static const double FIRST_WORK = 1e6;
-static const double FIRST_SHARE = 0.6; /* of a time limit: to improve the policy, or only to write it, takes the rest */
-static const double AHEAD_SHARE = 0.2; /* the same where look-ahead may find one that remembers more (plan/heuristic/knowledge.h) */
 
 static const double RULE_SECONDS =
     3e-7; /* a rule of a table written, nothing else known: of millions, it takes a share of a limit */
@@ -137,7 +136,7 @@ static vouch_status first_policy(const plan_call *call, initial_policy *first)
         return VOUCH_OK;
     space_options promised = space_options_for(0);
     bool ahead = o->lookahead > 0 && o->method == VOUCH_METHOD_MILP_CCL && knowledge_looks_ahead(m);
-    deadline limit = deadline_share(&call->limit, ahead ? AHEAD_SHARE : FIRST_SHARE);
+    deadline limit = deadline_share(&call->limit, ahead ? TIME.first_ahead : TIME.first);
     bool few = m->K / m->group >= SCENARIOS_LEAST;
     vouch_status status = initial_first(m, &promised, &limit, few, first);
     if (status || !first->table) return status;

@@ -17,9 +17,6 @@
 #include "plan/stage/stagewise.h"
 #include "policy/parameters.h"
 
-/* Share of a time limit for the stagewise searches, since trees have better bounds; share after which late Pareto sets and classes
- * stay coarse. */
-static const double STAGEWISE_SHARE = 0.5, LATE_DETAIL_SHARE = 0.7;
 /* Edges times environments of a graph whose tree begins even after the limit: at most a tenth of a second. */
 static const double SHORT_EDGES = 1e6;
 
@@ -88,7 +85,7 @@ static bool is_stagewise(const schedule *s)
 {
     const policy_space *space = s->space;
     return !part_off(s->call->without, VOUCH_PART_STAGEWISE) && !space->floor && !space_may_bind(space) &&
-           s->known < incumbent_cutoff(s->inc, s->call->options->gap) && !plan_worked_enough(s->call);
+           s->known < incumbent_cutoff(s->inc, s->call->options->gap) && !deadline_used_up(&s->call->limit);
 }
 
 /* A tree on a coarse level for some hundredths of a second closes easy models before the stagewise search. */
@@ -110,12 +107,10 @@ static vouch_status small_tree(schedule *s)
     so.determinism = NULL;
     so.first_id = call->policy->ids + 1;
     so.most_inductions = 1 + (long long)(RELAX.small_work / (know_induction_work(space.c) + RELAX.master_work));
-    if (so.limit.limits.nodes > 0) so.limit.limits.nodes -= call->policy->nodes;
-    so.limit.limits.iterations = deadline_iterations_left(&call->limit, call->policy->iterations);
+    so.limit = deadline_part(&call->limit, 0, 0);
     status = colgen_new(&space, &cg);
     if (!status) status = search_run(cg, s->inc, MASTER_MAX_REGRET, &so, &result);
-    call->policy->nodes += result.nodes;
-    call->policy->iterations += result.inductions;
+    deadline_use(&call->limit, result.nodes, result.inductions);
     if (result.ids > 0) call->policy->ids = result.ids;
     s->known = fmax(s->known, result.bound);
     colgen_free(cg);
@@ -131,21 +126,20 @@ static vouch_status stage_by_stage(schedule *s)
     vouch_policy *policy = call->policy;
     if (!is_stagewise(s)) return VOUCH_OK;
     stagewise_result result;
-    deadline share = deadline_share(&call->limit, STAGEWISE_SHARE);
+    deadline share = deadline_share(&call->limit, TIME.stagewise);
     stage_log log = {.space = space, .trace = o->trace, .ids = policy->ids};
     if (o->on_node) log.on_node = plan_report_node, log.on_node_context = call;
-    if (call->limit.limits.nodes > 0) log.most = call->limit.limits.nodes - policy->nodes;
+    log.most = deadline_nodes_left(&call->limit, 0);
     stagewise_options fo = {.gap = o->gap,
                             .seed = o->seed,
                             .walks = !part_off(call->without, VOUCH_PART_THRESHOLD_ACCEPTING),
-                            .most_visits = deadline_iterations_left(&call->limit, policy->iterations),
+                            .most_visits = deadline_iterations_left(&call->limit, 0),
                             .limit = &share,
                             .log = &log};
     vouch_status status =
         space->share ? stagewise_search(space, s->inc, &fo, &result) : stagewise_regret_search(space, s->inc, &fo, &result);
-    policy->nodes += log.nodes;
     policy->ids = log.ids;
-    policy->iterations += result.visits;
+    deadline_use(&call->limit, log.nodes, result.visits);
     s->known = fmax(s->known, result.bound);
     s->closed = space->share && !status && result.finished && s->inc->found;
     log_line(&o->log, VOUCH_LOG_INFO, "stage by stage: %s regret %.10g, bound %.10g: %lld nodes, %lld nodes of histories, %.3f s",
@@ -175,7 +169,7 @@ static vouch_status conclude_early(schedule *s)
 {
     const policy_space *space = s->space;
     if (!space->share && !s->call->options->least_total_regret && !space_may_bind(space)) s->closed = shown(s);
-    bool worked = !space->c && s->inc->found && plan_worked_enough(s->call);
+    bool worked = !space->c && s->inc->found && deadline_used_up(&s->call->limit);
     bool late = (double)space->g->edges * space->K > SHORT_EDGES && deadline_expired(&s->call->limit);
     s->done = s->closed || (!s->call->proof && (worked || late));
     if (s->done) conclude_without_tree(s);
@@ -184,7 +178,7 @@ static vouch_status conclude_early(schedule *s)
 
 static vouch_status classes(schedule *s)
 {
-    vouch_status status = s->space->c ? VOUCH_OK : plan_space_detail(s->call, s->detail, LATE_DETAIL_SHARE, s->space);
+    vouch_status status = s->space->c ? VOUCH_OK : plan_space_detail(s->call, s->detail, TIME.late_detail, s->space);
     if (status || s->space->c) return status;
     s->done = true; /* the limit has passed */
     conclude_without_tree(s);
@@ -230,8 +224,8 @@ static vouch_status conclude(schedule *s)
     policy->bound = fmax(fmax(result->bound, s->levels.known), fmin(s->known, incumbent_value(s->inc)));
     log_line(&call->options->log, VOUCH_LOG_DETAIL,
              "maximum regret %.10g, bound %.10g: %lld nodes, %lld backward inductions, %.3f s",
-             call->m->scale.spread * s->inc->value.max_regret, call->m->scale.spread * policy->bound, policy->nodes,
-             policy->iterations, clock_seconds() - call->limit.start);
+             call->m->scale.spread * s->inc->value.max_regret, call->m->scale.spread * policy->bound, call->limit.nodes,
+             call->limit.iterations, clock_seconds() - call->limit.start);
     if (result->infeasible)
         policy->outcome = VOUCH_PLAN_INFEASIBLE;
     else if (!s->inc->found)
@@ -239,7 +233,7 @@ static vouch_status conclude(schedule *s)
     else
         policy->outcome = result->proved ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
     s->done = !s->inc->found || !result->proved || s->space->share || !call->options->least_total_regret ||
-              deadline_iterations_left(&call->limit, policy->iterations) < 0;
+              deadline_used_up(&call->limit);
     return VOUCH_OK;
 }
 
@@ -263,10 +257,8 @@ static vouch_status least_total_regret(schedule *s)
     s->stage = "total regret";
     s->levels.known = -INFINITY;
     incumbent_seek_total(s->inc, call->options->gap - (s->inc->value.max_regret - policy->bound));
-    so->limit = call->limit;
-    so->limit.limits.iterations = deadline_iterations_left(&call->limit, policy->iterations);
+    so->limit = deadline_part(&call->limit, 0, 0);
     so->most_inductions = call->options->tie_break_work;
-    so->most_nodes = 0;
     so->first_id = 1;
     so->determinism = NULL;
     so->floor = so->elsewhere = -INFINITY;
@@ -277,9 +269,8 @@ static vouch_status least_total_regret(schedule *s)
     log_line(&call->options->log, VOUCH_LOG_INFO,
              "the least total regret among policies of that maximum is sought: best and bound are total regrets now");
     vouch_status status = search_shared(s->levels.last->r, s->inc, MASTER_TOTAL_REGRET, so, &result);
-    policy->nodes += result.nodes;
     policy->total_nodes = result.nodes;
-    policy->iterations += result.inductions;
+    deadline_use(&call->limit, result.nodes, result.inductions);
     CHECK_COMPARE(s->inc->value.max_regret, <=, s->inc->cap + s->space->rounding); /* as merits are compared */
     policy->total_bound = fmin(result.bound, s->inc->value.total_regret);
     if (!status && s->by_vectors && call->total) status = proof_vectors(call->total, s->space);

@@ -113,6 +113,35 @@
     PARAMETER(int, most_nodes, 2000, 1, 1e6, "decided nodes, the depth of the recursion")                                          \
     PARAMETER(int, passes, 2, 0, 1000, "slice passes of a policy found during the search")
 
+/* Shares of a time limit, counted from its start: what runs ends there, or stays coarse. */
+#define TIME_PARAMETERS(PARAMETER)                                                                                                 \
+    /* before the search (plan/plan.c, plan/call/call.c, plan/ccl.c) */                                                            \
+    PARAMETER(double, first, 0.6, 0, 1, "a first policy where the optima take long; to improve or write it takes the rest")        \
+    PARAMETER(double, first_ahead, 0.2, 0, 1, "the same where look-ahead may find one (plan/heuristic/knowledge.h)")               \
+    PARAMETER(double, optima, 0.4, 0, 1, "every U*_c; as much is reserved for the final figures,")                                 \
+    PARAMETER(double, searched, 0.5, 0, 1, "but at least this share is left for the search")                                       \
+    PARAMETER(double, graph, 0.3, 0, 1, "the graph of L > 0")                                                                      \
+    PARAMETER(double, markov_graph, 0.8, 0, 1, "the graph of L = 0")                                                               \
+    PARAMETER(double, detail, 0.4, 0, 1, "Pareto sets and classes; later ones are coarse")                                         \
+    PARAMETER(double, late_detail, 0.7, 0, 1, "the same, made after the stagewise search")                                         \
+    PARAMETER(double, classes, 0.8, 0, 1, "classes fail: an induction takes a third of the time to make them")                     \
+    PARAMETER(double, markov, 0.5, 0, 1, "initial Markov policies")                                                                \
+    PARAMETER(double, markov_search, 0.3, 0, 1, "the search of Markov policies before one of L > 0")                               \
+    PARAMETER(double, initial, 0.6, 0, 1, "all initial policies")                                                                  \
+    PARAMETER(double, sets, 0.9, 0, 1, "no further sets of pairs are made; with a million choices one takes half a second")        \
+    /* stages */                                                                                                                   \
+    PARAMETER(double, scenarios, 0.5, 0, 1, "searches over few environments (plan/relax/scenarios.c)")                             \
+    PARAMETER(double, stagewise, 0.5, 0, 1, "the stagewise searches, since trees have better bounds (plan/schedule.c)")            \
+    PARAMETER(double, race_growth, 0.5, 0, 1, "belief expansion after the race (plan/relax/levels.c)")                             \
+    PARAMETER(double, growth, 0.7, 0, 1, "belief expansion of a history plan: its growth (plan/relax/belief_expansion.c)")         \
+    PARAMETER(double, mixtures, 0.8, 0, 1, "the same with its mixtures")                                                           \
+    /* other methods */                                                                                                            \
+    PARAMETER(double, history_bound, 0.5, 0, 1, "a bound only, if the environment is revealed (plan/history.c)")                   \
+    PARAMETER(double, guided, 0.9, 0, 1, "guided policies (plan/relax/guided.c)")                                                  \
+    PARAMETER(double, exact_bound, 0.6, 0, 1, "the bound by history policies (plan/exact.c)")                                      \
+    PARAMETER(double, ccil, 0.25, 0, 1, "a segment of CCIL, of the remaining time: hard ones do not starve the others")            \
+    PARAMETER(double, ccil_root, 0.4, 0, 1, "and the first segment (plan/ccil/ccil_evaluate.c)")
+
 /* The search by outcomes. */
 #define OUTCOMES_PARAMETERS(PARAMETER)                                                                                             \
     /* search over outcomes (plan/outcomes/outcomes_search.c) */                                                                   \
@@ -184,8 +213,6 @@
     PARAMETER(double, most_likelihoods, 1e7, 1, 1e12, "likelihoods of classes used for a bound only")                              \
     PARAMETER(double, growth_share, 0.9, 0, 1, "share of the gap of the bounds grown in a round,")                                 \
     PARAMETER(double, growth_part, 0.25, 0, 1, "at most this part of the classes")                                                 \
-    PARAMETER(double, grow_time, 0.7, 0, 1, "share of the time for growth")                                                        \
-    PARAMETER(double, settle_time, 0.8, 0, 1, "share of the time for growth and mixtures")                                         \
     PARAMETER(double, met, 0.05, 0, 1, "remaining share of the bound's gap at which mixture and multipliers have converged")       \
     PARAMETER(double, near_mixture, 1e-3, 0, 1,                                                                                    \
               "least gap to the mixture of a bound computed for other searches, whose policies regret more than mixtures")         \
@@ -216,7 +243,6 @@
               "work up to which expanded classes grow unconditionally; beyond it while they lead")                                 \
     PARAMETER(double, walk_work, 3e9, 0, 1e15, "work of threshold accepting after the race")                                       \
     PARAMETER(double, growth_work, 1e10, 1, 1e15, "work of growth after the race")                                                 \
-    PARAMETER(double, race_growth_share, 0.5, 0, 1, "and its share of the remaining time")                                         \
     PARAMETER(double, vain, 0.25, 0, 1, "factor on a walk's work each time that walks from the same policy find none better")      \
     PARAMETER(int, grown_classes, 3000, 1, 1e7, "classes of the level of expanded classes")                                        \
     PARAMETER(double, grown_units, 1e6, 1, 1e12, "and its arcs to single environments")                                            \
@@ -231,7 +257,6 @@
     PARAMETER(double, scenario_small, 1. / 16, 0, 1,                                                                               \
               "share of the environments below which few may repeat that and double: machine repair K = 2000, seed 8: 10 s, 873 "  \
               "MB before, 1.8 s, 41 MB with it")                                                                                   \
-    PARAMETER(double, scenario_time, 0.5, 0, 1, "share of a time limit")                                                           \
     PARAMETER(double, scenario_share, 0.5, 0, 1, "largest share of the environments")                                              \
     PARAMETER(int, scenario_passes, 20, 0, 1000, "slice passes of an offered policy")
 
@@ -243,6 +268,7 @@
     } table = {table##_PARAMETERS(PARAMETER_DEFAULT)}
 PARAMETER_TABLE(SEARCH);
 PARAMETER_TABLE(STAGEWISE);
+PARAMETER_TABLE(TIME);
 PARAMETER_TABLE(OUTCOMES);
 PARAMETER_TABLE(HEURISTIC);
 PARAMETER_TABLE(RELAX);

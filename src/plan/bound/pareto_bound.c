@@ -13,8 +13,6 @@
 /* Memory of all sets of one solver. */
 static const size_t STORE_BYTES = (size_t)64 << 20;
 enum { PAIR_BYTES = sizeof(nondominated) + sizeof(double) };
-/* Share of a limit after which no further environment's sets are made: with a million choices one takes half a second. */
-static const double MADE_SHARE = 0.9;
 
 void pareto_bound_free(pareto_bound *b)
 {
@@ -118,7 +116,7 @@ vouch_status pareto_bound_fit(const policy_space *space, long long most_work, bo
                               pareto_bound **out)
 {
     pareto_bound *b = bound_of(space);
-    deadline share = limit ? deadline_share(limit, MADE_SHARE) : (deadline){0};
+    deadline share = limit ? deadline_share(limit, TIME.sets) : (deadline){0};
     return b ? hand_over(b, make_environments(b, most_work, long_search, &share), out) : VOUCH_ERROR_MEMORY;
 }
 

@@ -9,12 +9,7 @@
 #include "base/trace.h"
 #include "mdp/feasibility.h"
 #include "mdp/model.h"
-
-/* Share of a time limit for the U*_c; as much time is reserved for the final figures, at most down to KEPT_LEAST of the limit. */
-static const double OPTIMA_SHARE = 0.4, KEPT_LEAST = 0.5;
-
-/* Share of a time limit for the graph of L = 0. */
-static const double MARKOV_GRAPH_SHARE = 0.8;
+#include "policy/parameters.h"
 
 /* plan_optima_work up to which U*_c is computed regardless of the limit: a dozen inductions take some tenths of a second. */
 static const double LITTLE_WORK = 1e6;
@@ -38,12 +33,6 @@ void plan_report_node(void *context, const vouch_search_node *node)
     out.incumbent *= call->m->scale.spread;
     if (call->m->of_state && out.state >= 0) out.state = call->m->of_state[out.state];
     call->options->on_node(call->options->on_node_context, &out);
-}
-
-bool plan_worked_enough(const plan_call *call)
-{
-    long long nodes = call->limit.limits.nodes;
-    return (nodes > 0 && call->policy->nodes >= nodes) || deadline_iterations_left(&call->limit, call->policy->iterations) < 0;
 }
 
 double plan_optima_work(const vouch_model *m)
@@ -82,10 +71,10 @@ static void log_classes(const plan_call *call, const policy_space *space)
              space->g->choices, space->c->classes);
 }
 
-vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space)
+vouch_status plan_space(plan_call *call, space_options *so, policy_space *space)
 {
-    deadline graph = deadline_share(&call->limit, graph_share), detail = deadline_share(&call->limit, detail_share),
-             optima = deadline_share(&call->limit, OPTIMA_SHARE), markov = deadline_share(&call->limit, MARKOV_GRAPH_SHARE);
+    deadline graph = deadline_share(&call->limit, TIME.graph), detail = deadline_share(&call->limit, TIME.detail),
+             optima = deadline_share(&call->limit, TIME.optima), markov = deadline_share(&call->limit, TIME.markov_graph);
     so->optima = plan_optima_work(call->m) > LITTLE_WORK ? &optima : NULL;
     so->limit = so->L > 0                                       ? &graph
                 : !call->first && feasibility_is_short(call->m) ? NULL
@@ -106,7 +95,7 @@ vouch_status plan_space(plan_call *call, space_options *so, double graph_share, 
     if (status) return status;
     call->policy->late = space->late;
     if (call->limit.limits.seconds > 0)
-        call->limit.limits.seconds = fmax(KEPT_LEAST * call->limit.limits.seconds, call->limit.limits.seconds - space->seconds);
+        call->limit.limits.seconds = fmax(TIME.searched * call->limit.limits.seconds, call->limit.limits.seconds - space->seconds);
     if (space->c) log_classes(call, space);
     return VOUCH_OK;
 }

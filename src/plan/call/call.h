@@ -18,8 +18,8 @@ typedef struct plan_task {
 typedef struct plan_call {
     const vouch_model *m;              /* rescaled (mdp/rescale.h) */
     const vouch_plan_options *options; /* gap: of the rescaled model */
-    deadline limit;
-    vouch_policy *policy; /* figures in given units, bounds in those of m: plan_settle */
+    deadline limit;                    /* and what is used of it, which becomes the nodes and iterations of the policy */
+    vouch_policy *policy;              /* figures in given units, bounds in those of m: plan_settle */
     vouch_error *error;
     search_parts without;               /* parts switched off */
     struct proof_writer *proof;         /* of the tree; NULL: none */
@@ -33,11 +33,11 @@ typedef struct plan_call {
 /* Options of a space of lookahead L with the objective of the call. */
 space_options plan_space_options(plan_call *call, int L);
 /* Makes the space of a method's policies: p and tolerance from the task, the limit of classes from the options, the rest from `so`.
- * Of a time limit the graph of L > 0 may take graph_share, a graph of L = 0 most; Pareto sets and classes end at detail_share. If
- * it passes before every U* is known, space->late is set and there are no classes. The time of the U* is subtracted from the limit,
- * since the figures of the finished policy take as long. */
-vouch_status plan_space(plan_call *call, space_options *so, double graph_share, double detail_share, policy_space *space);
-/* Adds the Pareto sets and classes of plan_space to a space without them. */
+ * Each part of it has a share of a time limit (TIME in policy/parameters.h). If that passes before every U* is known, space->late
+ * is set and there are no classes. The time of the U* is subtracted from the limit, since the figures of the finished policy take
+ * as long. */
+vouch_status plan_space(plan_call *call, space_options *so, policy_space *space);
+/* Adds the Pareto sets and classes of plan_space, within a share of the limit, to a space without them. */
 vouch_status plan_space_detail(plan_call *call, space_options *so, double detail_share, policy_space *space);
 
 /* Sums of a backward induction in every environment; the U*_c take about a dozen of these. */
@@ -45,8 +45,6 @@ double plan_optima_work(const vouch_model *m);
 
 /* search_options.on_node that reports to the caller in given units; context: the call. */
 void plan_report_node(void *context, const vouch_search_node *node);
-/* Is the limit of nodes or iterations reached? */
-bool plan_worked_enough(const plan_call *call);
 void plan_progress(const plan_call *call, const char *stage, double incumbent, double bound, long long nodes, long long open);
 
 /* Did a call fail by the memory limit of the process (base/memory.h)? Then the plan ends as at any other limit. */

@@ -59,8 +59,6 @@ typedef struct ccil_budget {
 /* Plans those of the segments which[count] that are not planned, in parallel; the outcome does not depend on the number of
  * threads. */
 vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, const ccil_budget *budget, vouch_error *error);
-/* The share of each of many plans: the first hard ones do not starve the others. */
-#define CCIL_SHARE 0.25
 
 /* V of every segment, the last ones first, and what is missing. ERROR_MEMORY. */
 vouch_status ccil_sum_backwards(vouch_ccil *c);

@@ -10,9 +10,8 @@
 #include "base/memory.h"
 #include "mdp/tolerance.h"
 #include "know/propagate.h"
+#include "policy/parameters.h"
 
-/* Part of a time limit that the first plan may take. */
-static const double ROOT_SHARE = 0.4;
 enum { BATCH = 64 }; /* segments planned between two looks at the budget */
 
 static vouch_status segment_collects_raised(const segment *seg, bool *collects)
@@ -81,7 +80,7 @@ static vouch_status begin(const vouch_model *m, const vouch_ccil_options *option
         status = ccil_start(m, options, &(rescale_options){.floors = attempt >= 0, .attempt = attempt}, &c, error);
         if (status) return status;
         c->limit = deadline_start(&options->plan.limits);
-        status = ccil_plan_segments(c, (int[]){0}, 1, &(ccil_budget){&c->limit, ROOT_SHARE, NULL}, error);
+        status = ccil_plan_segments(c, (int[]){0}, 1, &(ccil_budget){&c->limit, TIME.ccil_root, NULL}, error);
         again = false;
         if (!status && collects_raised(c, &again)) status = error_memory(error);
     }
@@ -172,7 +171,7 @@ static vouch_status evaluate(vouch_ccil *c, vouch_error *error)
             }
             over = deadline_expired(&c->limit) || (budget > 0 && c->programs + count >= budget && i < c->segments);
             if (count && !deadline_expired(&c->limit))
-                status = ccil_plan_segments(c, which, count, &(ccil_budget){&c->limit, CCIL_SHARE, threads}, error);
+                status = ccil_plan_segments(c, which, count, &(ccil_budget){&c->limit, TIME.ccil, threads}, error);
             report(c);
         }
     pool_free(threads);

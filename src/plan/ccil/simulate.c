@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "mdp/views.h"
 #include "plan/ccil/ccil.h"
+#include "policy/parameters.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 
@@ -185,7 +186,7 @@ static vouch_status play_turns(player *p, pool *threads, const deadline *limit, 
             listed[seg] = true;
             which[wanted++] = seg;
         }
-        if (!status) status = ccil_plan_segments(c, which, wanted, &(ccil_budget){limit, CCIL_SHARE, threads}, error);
+        if (!status) status = ccil_plan_segments(c, which, wanted, &(ccil_budget){limit, TIME.ccil, threads}, error);
         mem_free(which);
         mem_free(listed);
         if (!status) play(p, threads);

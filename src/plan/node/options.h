@@ -33,8 +33,7 @@ typedef struct search_options {
     long long alone;           /* nodes processed one by one before the search counts as long (plan/search/search.c) */
     long long first_id;        /* of the tree's nodes; 1 */
     long long most_open;       /* open nodes before the search goes depth first; 0: as memory allows */
-    long long most_nodes;      /* limit on nodes; 0: none */
-    long long most_inductions; /* limit on inductions; 0: none */
+    long long most_inductions; /* inductions after which the search pauses, between nodes; 0: none */
     deadline limit;            /* nodes, seconds, interrupt */
     vouch_log log;
     void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);

@@ -154,7 +154,7 @@ static vouch_status try_multipliers(belief_expansion *x)
         MEM_COPY(x->centre, x->lambda, 2 * K);
     }
     x->low_bound = fmax(x->low_bound, aimed - low);
-    x->call->policy->iterations++;
+    deadline_use(&x->call->limit, 0, 1);
     for (int k = 0; k < K; k++) x->regret[k] = space->optimal[k] - x->U[k];
     if (MEM_RESERVE(&x->tried, &x->tried_capacity, (size_t)(column + 1) * 2 * (size_t)K)) return VOUCH_ERROR_MEMORY;
     MEM_COPY(x->tried + (size_t)column * 2 * (size_t)K, x->lambda, 2 * K);
@@ -214,7 +214,7 @@ static vouch_status grow(belief_expansion *x, long long most_classes, const dead
             status = grown_grow(x->c, RELAX.growth_share, RELAX.least_growth + (int)(RELAX.growth_part * x->c->count), most_classes,
                                 &done);
         x->idle = done > 0 ? 0 : x->idle + 1;
-        x->over = status || plan_worked_enough(x->call);
+        x->over = status || deadline_used_up(&x->call->limit);
         x->over |= x->idle > 0 && (converged(x) || x->idle > RELAX.settle_rounds || x->c->count >= most_classes);
         if (x->idle > 0 && x->over) break;
         if (done > 0) x->low_bound = -INFINITY;
@@ -531,7 +531,7 @@ static vouch_status search(belief_expansion *x, const deadline *limit, guided_po
 {
     const vouch_plan_options *o = x->call->options;
     long long most = o->class_limit > 0 ? o->class_limit : HISTORY_CLASSES;
-    deadline growing = deadline_share(limit, RELAX.grow_time), settling = deadline_share(limit, RELAX.settle_time);
+    deadline growing = deadline_share(limit, TIME.growth), settling = deadline_share(limit, TIME.mixtures);
     vouch_status status = grow(x, most, &growing);
     if (x->bound > x->call->policy->bound) x->call->policy->bound = x->bound;
     log_line(&o->log, VOUCH_LOG_INFO, "%d likelihood classes that matter, %d of them grown: bound %.10g, mixture %.10g",

@@ -27,7 +27,7 @@ static long long inductions_for(const policy_search *s, double work)
 }
 
 /* Is a limit reached? */
-static bool worked_enough(const plan_call *call) { return plan_worked_enough(call) || deadline_expired(&call->limit); }
+static bool worked_enough(const plan_call *call) { return deadline_used_up(&call->limit) || deadline_expired(&call->limit); }
 
 /* Starts or resumes a search, with at most most_nodes nodes and most_inductions inductions (0: no limit). */
 static vouch_status continue_search(relaxation_levels *l, plan_call *call, policy_search *search, incumbent *inc,
@@ -42,11 +42,7 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
         return VOUCH_OK;
     }
     so->first_id = policy->ids + 1;
-    so->most_nodes = most_nodes;
-    if (so->limit.limits.nodes > 0) so->limit.limits.nodes = call->limit.limits.nodes - policy->nodes;
-    long long left = deadline_iterations_left(&call->limit, policy->iterations);
-    if (left < 0) left = 1;
-    so->limit.limits.iterations = most_inductions > 0 && (left == 0 || most_inductions < left) ? most_inductions : left;
+    so->limit = deadline_part(&call->limit, most_nodes, most_inductions);
     long long alone = so->alone;
     if (search->result.nodes > alone) so->alone = 0; /* known to be long: starts with the restart */
     vouch_status status = search_shared(search->r, inc, MASTER_MAX_REGRET, so, &search->result);
@@ -54,8 +50,7 @@ static vouch_status continue_search(relaxation_levels *l, plan_call *call, polic
     CHECK_COMPARE(search->result.nodes, >=, 0);
     CHECK(!isnan(search->result.bound));
     CHECK(!search->result.infeasible || !inc->found);
-    policy->nodes += search->result.nodes;
-    policy->iterations += search->result.inductions;
+    deadline_use(&call->limit, search->result.nodes, search->result.inductions);
     l->raced = fmax(l->raced, search->result.bound);
     l->known = fmax(l->known, l->raced);
     policy->ids = search->result.ids;
@@ -203,7 +198,7 @@ static void report_expansion(const relaxation_levels *l, const plan_call *call, 
 {
     log_line(&call->options->log, VOUCH_LOG_DETAIL, "expanded classes, work %.3g: bound %.10g", expansion_work(l->grown),
              call->m->scale.spread * expansion_bound(l->grown));
-    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->policy->nodes, 0);
+    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->limit.nodes, 0);
 }
 
 /* Continues belief expansion for `work`, up to `pause` classes (0: any number). *over: the search has ended. */
@@ -296,7 +291,7 @@ static vouch_status run_levels(relaxation_levels *l, plan_call *call, incumbent 
         }
     }
     walks_abort(&l->walks);
-    deadline share = deadline_share(&call->limit, RELAX.race_growth_share);
+    deadline share = deadline_share(&call->limit, TIME.race_growth);
     if (!status && !over && grows && l->grown) status = begin_walks(l, inc, so, RELAX.walk_work);
     if (!status && !has_threads(so)) end_walks(l, call, inc, so);
     if (!status && !over && grows && l->grown) status = grow(l, call, inc, so, RELAX.growth_work, 0, &share, &over);

@@ -151,17 +151,10 @@ static vouch_status part_open(scenarios *f, bool classes, part *s)
     return VOUCH_OK;
 }
 
-/* Value of call->policy->iterations at which the share of the searches over S ends. */
+/* Value of call->limit.iterations at which the share of the searches over S ends. */
 static long long share_ends(const scenarios *f)
 {
     return f->begun + (long long)((double)RELAX.scenario_inductions * fmax(1, RELAX.scenario_small * f->space->K / f->rows));
-}
-
-/* The same, or the caller's limit if smaller. */
-static long long scenario_inductions(const scenarios *f)
-{
-    long long most = share_ends(f), limit = f->call->limit.limits.iterations;
-    return limit > 0 && limit < most ? limit : most;
 }
 
 /* Searches for the best policy for S and raises *bound. */
@@ -175,8 +168,9 @@ static vouch_status search_part(scenarios *f, part *s, double *bound)
     quiet.progress = NULL;
     call.m = &s->view;
     call.options = &quiet;
-    call.limit = f->limit;
-    call.limit.limits.iterations = scenario_inductions(f);
+    long long share = share_ends(f) - f->call->limit.iterations;
+    call.limit = deadline_part(&f->call->limit, 0, share > 0 ? share : 1);
+    call.limit.limits.seconds = f->limit.limits.seconds;
     levels_options(&so, &call);
     so.proof = call.proof;
     if (so.proof) proof_of_rows(so.proof, f->row);
@@ -186,6 +180,7 @@ static vouch_status search_part(scenarios *f, part *s, double *bound)
     else if (!status)
         *bound = fmax(*bound, fmin(fmax(levels.last->result.bound, levels.known), incumbent_value(f->inc)));
     levels_clear(&levels);
+    deadline_use(&f->call->limit, call.limit.nodes, call.limit.iterations);
     if (so.proof) proof_leave_space(so.proof);
     return status;
 }
@@ -209,11 +204,11 @@ static bool extend(scenarios *f, const part *s)
 static bool widen(scenarios *f)
 {
     int rows = 2 * f->rows;
-    if (!f->inc->found || f->call->policy->iterations < share_ends(f) || f->rows > RELAX.scenario_small * f->space->K) return false;
+    if (!f->inc->found || f->call->limit.iterations < share_ends(f) || f->rows > RELAX.scenario_small * f->space->K) return false;
     while (f->rows < rows) add_rows(f, worst(f, f->inc->value.U, true));
     log_line(&f->call->options->log, VOUCH_LOG_DETAIL, "few environments: %d now, since the search over fewer did not end",
              f->rows);
-    f->begun = f->call->policy->iterations;
+    f->begun = f->call->limit.iterations;
     return true;
 }
 
@@ -233,7 +228,7 @@ static vouch_status next(scenarios *f, double *bound, bool *over)
         if (!status && !instead) status = search_part(f, &s, bound);
     }
     *over = status || instead || !s.inc->found || *bound >= cutoff(f) || deadline_expired(&f->limit) ||
-            plan_worked_enough(f->call) || !(extend(f, &s) || widen(f));
+            deadline_used_up(&f->call->limit) || !(extend(f, &s) || widen(f));
     part_close(&s);
     return status;
 }
@@ -244,8 +239,8 @@ vouch_status scenarios_search(plan_call *call, const policy_space *space, incumb
     scenarios f = {.call = call,
                    .space = space,
                    .inc = inc,
-                   .begun = call->policy->iterations,
-                   .limit = deadline_share(&call->limit, RELAX.scenario_time)};
+                   .begun = call->limit.iterations,
+                   .limit = deadline_share(&call->limit, TIME.scenarios)};
     arena *a = &f.memory;
     CHECK(space->g->L == 0 && !space->share && !space->late);
     f.taken = ARENA_ZERO(a, bool, K);

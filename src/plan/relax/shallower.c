@@ -89,21 +89,14 @@ static vouch_status begin(shallower *s)
     return status ? status : search_begin(s->cg, s->inc, MASTER_MAX_REGRET, &s->options, &s->result, &s->tree);
 }
 
-/* Subtracts inductions from a limit of the deeper search. */
-static void count(shallower *s, long long inductions)
-{
-    long long *left = &s->deeper_options->limit.limits.iterations;
-    s->call->policy->iterations += inductions;
-    if (s->call->limit.limits.iterations > 0 && *left > 0) *left = *left > inductions ? *left - inductions : 1;
-}
-
 static vouch_status turn(shallower *s, incumbent *inc)
 {
     long long before = s->result.inductions;
     s->options.most_inductions = (long long)(RELAX.shallow_share / (1 + s->in_vain) * s->done / s->unit);
     if (s->options.most_inductions <= before) return VOUCH_OK;
     vouch_status status = search_continue(s->tree);
-    count(s, s->result.inductions - before);
+    deadline_use(&s->call->limit, 0, s->result.inductions - before);
+    if (s->call->limit.limits.iterations > 0) deadline_use(&s->deeper_options->limit, 0, s->result.inductions - before);
     s->over = !s->result.limit || s->result.bound >= incumbent_cutoff(inc, s->options.gap);
     s->in_vain++;
     if (status || !s->inc->found || incumbent_value(s->inc) >= s->told) return status;

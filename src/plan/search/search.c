@@ -158,11 +158,9 @@ static vouch_status merge(search *s, tree_node *n, const node_result *o)
 
 static bool stop(search *s)
 {
-    const vouch_limits *limits = &s->options->limit.limits;
+    const deadline *limit = &s->options->limit;
     if (s->options->most_inductions > 0 && s->inductions >= s->options->most_inductions) s->limit = true;
-    if (s->options->most_nodes > 0 && s->result->nodes >= s->options->most_nodes) s->limit = true;
-    if (limits->nodes > 0 && s->result->nodes >= limits->nodes) s->limit = true;
-    if (deadline_iterations_left(&s->options->limit, s->inductions) < 0) s->limit = true;
+    if (deadline_nodes_left(limit, s->result->nodes) < 0 || deadline_iterations_left(limit, s->inductions) < 0) s->limit = true;
     return s->limit || open_nodes_count(&s->open) == 0 || fmax(s->outcomes.bound, s->options->elsewhere) >= cutoff(s);
 }
 
