@@ -22,7 +22,7 @@ from binding import drawn, measured
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")
 # files of a part that go with it; parts that are a few lines of others are left out
 FILES = {
-    "pareto-vectors": ["know/pareto.*"], "knowledge": ["plan/heuristic/knowledge.*", "plan/heuristic/splitting.*", "know/sure.*"],
+    "pareto-vectors": ["know/pareto.*"], "knowledge": ["plan/heuristic/knowledge.*", "know/sure.*"],
     "scenarios": ["plan/relax/scenarios.*"], "stagewise": ["plan/stage/*"], "levels": ["plan/relax/levels.*"],
     "belief-expansion": ["plan/relax/belief_*", "know/grown.*"], "outcomes": ["plan/outcomes/*", "know/outcomes*", "plan/search/outcomes_turns.*"],
     "pareto": ["plan/bound/pareto_bound.*", "know/pairs*", "know/front.*"],

@@ -1,6 +1,5 @@
-/* plan/heuristic/knowledge.c - see knowledge.h. The first graph has one action per node, the second, if there is room,
- * SPLITTING_WIDEST, so it contains the policy of the first. Work, nodes and memory are counted, so the policy is the same on every
- * machine. Source: Knuth, Journal of Recreational Mathematics 9 (1976), for guessing by the size of the remaining sets.
+/* plan/heuristic/knowledge.c - see knowledge.h. The graph has one action per node. Work, nodes and memory are counted, so the
+ * policy is the same on every machine.
  */
 #include "plan/heuristic/knowledge.h"
 
@@ -10,12 +9,9 @@
 #include "know/sure.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
-#include "plan/heuristic/splitting.h"
 
 static const long long SURE_WORK = 1000000000, SURE_WORDS = 20000000; /* of the look-ahead: a second, 160 MB */
-static const long long OFFER_WORK = 500000000;                        /* sums of splitting: a second */
-static const double MOST_NODE_ENVIRONMENTS = 4e6;                     /* nodes times environments of the small graph, */
-static const double MOST_SURE_ENVIRONMENTS = 2e7;                     /* and of a graph with a single policy */
+static const double MOST_NODE_ENVIRONMENTS = 2e7;                     /* nodes times environments of the small graph */
 static const long long MOST_EDGES = 4000000;
 static const double SURELY = 1e-6; /* look-ahead treats promises of at least 1 - SURELY as sure */
 
@@ -136,33 +132,6 @@ static vouch_status size_is_none(vouch_status status, knowledge_policy *found)
     return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
 }
 
-static void exchange(knowledge_policy *a, knowledge_policy *b)
-{
-    knowledge_policy c = *a;
-    *a = *b;
-    *b = c;
-    a->inc->space = &a->space;
-    b->inc->space = &b->space;
-}
-
-static vouch_status widen(const policy_space *like, int L, splitting *split, const sure_search *sure, const deadline *limit,
-                          knowledge_policy *out)
-{
-    know_limits graph = {.nodes = (long long)(MOST_NODE_ENVIRONMENTS / like->K), .edges = MOST_EDGES, .time = limit};
-    know_offer narrow = splitting_offer(split, sure, 1, OFFER_WORK, limit);
-    graph.offer = &narrow;
-    vouch_status status = size_is_none(plan_on(like, L, &graph, sure, limit, out), out);
-    if (status || !out->inc || deadline_expired(limit)) return status;
-    knowledge_policy wide = {0};
-    know_offer wider = splitting_offer(split, sure, SPLITTING_WIDEST, OFFER_WORK, limit);
-    graph.offer = &wider;
-    status = size_is_none(plan_on(like, L, &graph, sure, limit, &wide), &wide);
-    if (!status && wide.inc && out->inc->found) status = lift_offer(wide.inc, out->inc, NULL);
-    if (!status && wide.inc && (wide.inc->found || !out->inc->found)) exchange(&wide, out);
-    knowledge_free(&wide);
-    return status;
-}
-
 typedef struct sure_actions {
     const vouch_model *m;
     const sure_search *sure;
@@ -176,13 +145,13 @@ static int sure_offer(void *context, int time, int state, const uint64_t set[], 
     return 1;
 }
 
-/* A policy that keeps the promises surely, for models whose value tables are too large. */
+/* A policy that keeps the promises surely. */
 static vouch_status surely(const policy_space *like, int L, const sure_search *sure, const deadline *limit, knowledge_policy *out)
 {
     sure_actions actions = {like->m, sure};
     know_offer offer = {sure_offer, &actions};
     know_limits graph = {
-        .nodes = (long long)(MOST_SURE_ENVIRONMENTS / like->K), .edges = MOST_EDGES, .time = limit, .offer = &offer};
+        .nodes = (long long)(MOST_NODE_ENVIRONMENTS / like->K), .edges = MOST_EDGES, .time = limit, .offer = &offer};
     return size_is_none(plan_on(like, L, &graph, sure, limit, out), out);
 }
 
@@ -190,16 +159,12 @@ vouch_status knowledge_find(const policy_space *like, int L, const deadline *lim
 {
     successor_sets sets = {0};
     sure_search *sure = NULL;
-    splitting *split = NULL;
     double slack = 0;
     *out = (knowledge_policy){0};
     vouch_status status = successor_sets_new(like->m, SURE_WORDS, &sets);
     if (!status) status = look_ahead(like, &sets, limit, &sure, &slack);
     bool impossible = !status && sure_answer(sure) == SURE_IMPOSSIBLE && sure_least_failure(sure) > slack;
-    if (!status && L > 0 && !impossible) status = splitting_new(like, &sets, &split);
-    if (split) status = widen(like, L, split, sure, limit, out);
-    if (status == VOUCH_ERROR_SIZE && sure && sure_answer(sure) == SURE_KEPT) status = surely(like, L, sure, limit, out);
-    splitting_free(split);
+    if (!status && L > 0 && sure_answer(sure) == SURE_KEPT) status = surely(like, L, sure, limit, out);
     sure_search_free(sure);
     successor_sets_free(&sets);
     if (status) knowledge_free(out);

@@ -1,9 +1,8 @@
-/* plan/heuristic/knowledge.h - a policy with few candidate actions per knowledge state, for graphs too large to search and models
- * where no other heuristic keeps the promises.
+/* plan/heuristic/knowledge.h - a policy with one action per knowledge state, for graphs too large to search and models where no
+ * other heuristic keeps the promises.
  *
- * Candidates come from look-ahead to the horizon for promises with probability 1 (know/sure.h), and otherwise from splitting and
- * greedy values (plan/heuristic/splitting.h). The resulting graph is small for every L; its policies are L-updates policies,
- * evaluated exactly and improved by local search.
+ * Actions come from look-ahead to the horizon for promises with probability 1 (know/sure.h). The resulting graph is small for every
+ * L; its policy is an L-updates policy, evaluated exactly.
  */
 #ifndef PLAN_HEURISTIC_KNOWLEDGE_H
 #define PLAN_HEURISTIC_KNOWLEDGE_H
