@@ -247,11 +247,21 @@ static bool may_plan_losses(const vouch_plan_options *o)
     return o->objective != VOUCH_OBJECTIVE_MAX_MIN && !o->proof && !o->start && vouch_method_describe(o->method)->proves;
 }
 
+/* Did the program of the paper end without a proof, and without a limit? What it accepts within its tolerances is then better than
+ * every policy. */
+static bool left_open_by_tolerances(const plan_call *call)
+{
+    const vouch_limits *l = &call->options->limits;
+    return call->options->engine == VOUCH_ENGINE_LP && call->options->method == VOUCH_METHOD_MILP_CCL && !call->options->proof &&
+           call->policy->outcome == VOUCH_PLAN_FEASIBLE && l->nodes <= 0 && l->iterations <= 0 && !deadline_expired(&call->limit);
+}
+
 static bool may_search_precisely(const plan_call *call, const attempt *a)
 {
     vouch_method method = call->options->method;
     vouch_plan_outcome outcome = call->policy->outcome;
-    if (!a->wide || !a->alone || outcome == VOUCH_PLAN_INFEASIBLE || call->policy->too_large) return false;
+    if (!a->alone || outcome == VOUCH_PLAN_INFEASIBLE || call->policy->too_large) return false;
+    if (!a->wide) return left_open_by_tolerances(call);
     if (method == VOUCH_METHOD_HISTORY) return a->shows || outcome != VOUCH_PLAN_OPTIMAL;
     return method == VOUCH_METHOD_MILP_CCL && (!call->options->proof || a->shows);
 }
