@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "exact/memory.h"
+#include "exact/number.h"
 #include "exact/process.h"
 
 /* Node 0 may go to node 1, where 1e30 + 2 is paid next, or to node 2 (promised), where 1e30 is; or toss a coin for it. */

@@ -20,7 +20,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "exact/factors.h"
-#include "exact/memory.h"
+#include "exact/number.h"
 
 typedef struct dictionary_lines {
     exact_matrix a;

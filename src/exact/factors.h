@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
-#include "exact/memory.h"
-#include "la/sparse.h"
+#include "exact/number.h"
 #include "la/sparse.h"
 
 /* Row i of the program times a common denominator of its entries; variables numbered logicals first as in lu.h: column v < m is

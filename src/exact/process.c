@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "exact/memory.h"
 #include "exact/number.h"
 
 mpf_t *exact_numbers(int count)

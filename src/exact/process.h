@@ -2,7 +2,7 @@
  * promises.
  *
  * Sums of rewards of 1e100 and of 1e-12 are exact; products are rounded far below either. Memory is freed by exact_memory_leave
- * (exact/memory.h). */
+ * (exact/number.h). */
 #ifndef EXACT_PROCESS_H
 #define EXACT_PROCESS_H
 

@@ -3,7 +3,7 @@
  * Rows whose coefficients are larger than need be are made tighter first, as a presolve would (M. W. P. Savelsbergh, ORSA Journal
  * on Computing 6 (1994), section 1.2); this too is a rounding. The separators of the ordinary search find cuts in doubles on the
  * program as it was given; what was rounded, with which factors and from which bounds, is derived again in fractions
- * (exact/vipr_round.c), and the row that becomes part of the relaxation is the one derived. Cuts that are not made by rounding
+ * (exact/vipr.c), and the row that becomes part of the relaxation is the one derived. Cuts that are not made by rounding
  * sums of rows are left out.
  */
 #include "mip/prove_cuts.h"

@@ -16,7 +16,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "exact/memory.h"
+#include "exact/number.h"
 #include "plan/settle.h"
 #include "policy/precise.h"
 #include "policy/space.h"

@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "exact/memory.h"
+#include "exact/number.h"
 #include "know/propagate.h"
 #include "plan/methods.h"
 #include "plan/proof.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "exact/memory.h"
 #include "exact/number.h"
 #include "mdp/tolerance.h"
 
