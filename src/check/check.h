@@ -18,6 +18,8 @@
 
 /* ---- judge.c: the only state, memory, and the ways to end ---- */
 
+enum { TEMPS = 256 };
+
 typedef struct judge {
     jmp_buf escape; /* `stop` returns there, with the exit status in: */
     int status;
@@ -26,15 +28,12 @@ typedef struct judge {
     char *text, *rest;    /* the unread part of the proof; of its line */
     long line;
     uint64_t work, most_work; /* in products of two doubles */
-    int rationals;            /* VALUES, BOUNDS: computed in rationals */
-    bool exact, rounded;      /* is it now? was a rational rounded? */
-    int side;                 /* DOWN, UP: the direction of rounding */
-    mpq_ptr *temp;            /* see temp() */
-    size_t temps, temps_made; /* in use, and made */
-    mpq_t product, back;      /* scratch */
+    int rationals, side;      /* VALUES, BOUNDS: computed in rationals; DOWN, UP: the direction of rounding */
+    bool exact, rounded;      /* are rationals computed now? was one rounded? */
+    mpq_t temp[TEMPS];        /* see temp(); the first is scratch */
+    size_t temps;             /* in use */
 } judge;
 
-void judge_begin(judge *ctx);
 void judge_end(judge *ctx);
 
 enum { UNREADABLE = 1, REFUTED = 2, LIMIT = 3 }; /* exit status: no model or no proof; not true; a limit */
@@ -52,15 +51,22 @@ void *given(void *block); /* the same; NULL: memory is out, and the program ends
 void *zeroed(judge *ctx, size_t count, size_t size);
 void *resized(judge *ctx, void *block, size_t bytes);
 void *grown(judge *ctx, void *block, size_t count, size_t size); /* room for one more than `count`; to be called for each item */
-void drop(judge *ctx, void *block);                              /* frees it, and rationals in it; or NULL */
-void release(judge *ctx, void *mark);                            /* drops the block `mark` and all newer ones; NULL: all */
+#define put_at(ctx, list, at, ...)    ((list) = grown(ctx, list, (size_t)(at), sizeof *(list)), (void)((list)[at] = __VA_ARGS__))
+#define append(ctx, list, count, ...) (put_at(ctx, list, count, __VA_ARGS__), (void)(count)++)
+void drop(judge *ctx, void *block);   /* frees it, and rationals in it; or NULL */
+void release(judge *ctx, void *mark); /* drops the block `mark` and all newer ones; NULL: all */
 mpq_t *rationals_new(judge *ctx, size_t count);
 mpq_t *rationals_grown(judge *ctx, mpq_t *x, size_t count); /* as grown, with one more of value 0 */
-mpq_ptr temp(judge *ctx);                                   /* a rational 0, good until the next line or lower ctx->temps */
+mpq_ptr temp(judge *ctx);                                   /* a rational 0, good until the next line or lower ctx.temps */
 
 /* Keys of any bytes, numbered in the order in which they were first met. */
+typedef struct table_key {
+    uint64_t hash;
+    size_t bytes;
+    void *of;
+} table_key;
 typedef struct key_table {
-    struct key *key;
+    table_key *key;
     int *slot;
     size_t count, slots;
 } key_table;
@@ -69,16 +75,12 @@ int key_number(judge *ctx, key_table *t, const void *of, size_t bytes, bool add)
 void table_drop(judge *ctx, key_table *t);
 uint64_t hash_of(const void *bytes, size_t length); /* Fowler, Noll, Vo */
 
-/* ---- input.c: files, words, numbers ---- */
-
 char *file_bytes(judge *ctx, const char *path, size_t *length); /* decompressed, with a zero byte behind it */
-void lines_open(judge *ctx, const char *path);
-char *line_word(judge *ctx);                     /* the first word of the next line, which must be there */
-void line_begins(judge *ctx, const char *first); /* that is this word */
-char *word_or_none(judge *ctx);                  /* the next word of the line */
+char *line_word(judge *ctx);                                    /* the first word of the next line, which must be there */
+void line_begins(judge *ctx, const char *first);                /* that is this word */
+char *word_or_none(judge *ctx);                                 /* the next word of the line */
 char *word(judge *ctx);
 void line_end(judge *ctx);
-void proof_end(judge *ctx); /* the rest of the last line, and nothing behind it */
 int integer(judge *ctx, const char *word, int least, int most);
 void rational(judge *ctx, const char *word, mpq_ptr x);
 char *parted(judge *ctx, char *word, const char *what); /* cuts a word at its =; the part behind it */
@@ -86,10 +88,8 @@ char *parted(judge *ctx, char *word, const char *what); /* cuts a word at its =;
 void multipliers(judge *ctx, int K, mpq_t x[], bool any_sign);
 bool read_number(const char *word, mpq_ptr x); /* a decimal or a fraction, exactly; false: it is none, or beyond any use */
 
-/* ---- number.c: numbers that are not negative ---- */
-
-/* Each is a rational and two doubles around it or, under --interval, the doubles alone. Results are rationals, rounded to the side
- * at hand where they grow too long, or doubles rounded to that side (-frounding-math). */
+/* Numbers that are not negative. Each is a rational and two doubles around it or, under --interval, the doubles alone. Results are
+ * rationals, rounded to the side at hand where they grow too long, or doubles rounded to that side (-frounding-math). */
 typedef struct numbers {
     judge *ctx;
     mpq_t *q; /* mostly NULL under --interval */
@@ -102,8 +102,8 @@ enum { VALUES = 1, BOUNDS = 2 };                   /* U* and the policy; bounds 
 void arithmetic(judge *ctx, int what, int toward); /* of VALUES or BOUNDS, or (0) in doubles, from now on */
 void arithmetic_end(void);
 
-void numbers_room(numbers *x, size_t count);            /* for at least count, of value 0 */
-numbers numbers_of(judge *ctx, mpq_t *q, size_t count); /* these or (NULL) 0, kept as rationals even under --interval */
+void numbers_room(judge *ctx, numbers *x, size_t count); /* for at least count, of value 0 */
+numbers numbers_of(judge *ctx, mpq_t *q, size_t count);  /* these or (NULL) 0, kept as rationals even under --interval */
 void put(numbers x, size_t i, mpq_srcptr value);
 void get(numbers x, size_t i, mpq_ptr value);
 void set(numbers x, size_t i, numbers y, size_t j);
@@ -117,26 +117,22 @@ void plus(judge *ctx, mpq_ptr x, mpq_srcptr y, mpq_srcptr z); /* x += y z */
 /* ---- model.c ---- */
 
 typedef struct model {
-    judge *ctx;
     int S, A, K, T, s0;
-    int J, P;         /* promises of each environment, P = K * J in all: row k * J + j is promise j of environment k */
-    bool *phi;        /* [P * S] the states that keep it at T */
-    mpq_t *p;         /* [P] of a promise on average: of its mean */
-    bool *average;    /* [J] is the promise one of the mean over the prior? */
-    mpq_t *prior;     /* [K] summing to 1 */
-    size_t *start;    /* [cells] first outcome of (k, s, a), the end in the next cell; none: the action is not available */
-    int *next, *seen; /* [outcomes] ascending within (k, s, a); the observation: of equal (s, a, next), equal numbers */
-    numbers prob;     /* [outcomes] summing to 1 */
-    numbers paid;     /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
-    numbers pay;      /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (model_pay) */
+    int J, P;            /* promises of each environment, P = K * J in all: row k * J + j is promise j of environment k */
+    bool *phi, *average; /* [P * S] the states that keep it at T; [J] is the promise one of the mean over the prior? */
+    mpq_t *p, *prior;    /* [P], of a promise on average: of its mean; [K] summing to 1 */
+    size_t *start;       /* [cells] first outcome of (k, s, a), the end in the next cell; none: the action is not available */
+    int *next, *seen;    /* [outcomes] ascending within (k, s, a); the observation: of equal (s, a, next), equal numbers */
+    numbers prob;        /* [outcomes] summing to 1 */
+    numbers paid;        /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
+    numbers pay;         /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (model_pay) */
     numbers one;
-    mpq_ptr least, most; /* of all rewards */
-    mpq_ptr apart;       /* U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
+    mpq_ptr least, most, apart; /* of all rewards; U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
 } model;
 
 void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon); /* horizon 0: the file's */
 /* Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
-void model_pay(model *m, mpq_srcptr floor);
+void model_pay(judge *ctx, model *m, mpq_srcptr floor);
 /* The cell of (k, s, a); each environment has one more behind its own. Of k = K: their number. */
 static inline size_t cell(const model *m, int k, int s, int a)
 {
@@ -145,7 +141,7 @@ static inline size_t cell(const model *m, int k, int s, int a)
 }
 static inline bool keeps(const model *m, int row, int s) { return m->phi[(size_t)row * (size_t)m->S + (size_t)s]; }
 /* P(next | s, a; k) as an outcome's number; -1: it is 0. */
-ptrdiff_t outcome(const model *m, int k, int s, int a, int next);
+ptrdiff_t outcome(judge *ctx, const model *m, int k, int s, int a, int next);
 
 /* ---- graph.c: policy nodes, and classes of the histories that reach them ---- */
 
@@ -154,16 +150,13 @@ enum { ACTIONS = 64 }; /* most of them */
 /* Where an L-updates policy decides. Its options stand together: ascending actions, one for all that do the same (twins); none at
  * T. */
 typedef struct node {
-    int t, s, boundary; /* the node at L on the way; -1 before L */
-    uint64_t *set;      /* bits of the environments that can be here */
-    uint64_t *sure;     /* environments in which a deterministic policy reaches the node if it does in any */
-    double *rarest;     /* [K] no more than the probability of any path to it */
+    int t, s, boundary, options; /* boundary: the node at L on the way; -1 before L */
     size_t option;
-    int options;
+    uint64_t *set, *sure; /* environments that can be here; in which a deterministic policy gets here if it does in any */
+    double *rarest;       /* [K] no more than the probability of any path to it */
 } node;
 
 typedef struct node_graph {
-    judge *ctx;
     const model *m;
     int L;
     size_t words, *layer; /* words of a set; [T + 2] first node of each time */
@@ -176,38 +169,32 @@ typedef struct node_graph {
     struct bound *alone[2];                    /* see bound_alone; likewise */
 } node_graph;
 
-void graph_make(node_graph *g, const model *m, int L);
-/* The node at (t, s) with this set (t <= L) or boundary (t > L); -1: there is none. */
-int graph_find(node_graph *g, int t, int s, int boundary, const uint64_t *set);
+void graph_make(judge *ctx, node_graph *g, const model *m, int L);
+/* The node with this t, s and set (t <= L) or boundary (t > L); g->nodes: there is none, and `add` is not set, or it is new. */
+int graph_place(judge *ctx, node_graph *g, const node *of, bool add);
 static inline bool in(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }
 static inline void include(uint64_t *set, int k) { set[k / 64] |= UINT64_C(1) << (k % 64); }
 /* The option of n that does the same as action a; g->options: there is none. */
-size_t graph_option(const node_graph *g, const node *n, int a);
+size_t graph_option(judge *ctx, const node_graph *g, const node *n, int a);
 
 /* Classes of histories of one node whose likelihoods are proportional; largest weight 1. From time `reveal` on every class has one
  * environment. */
 typedef struct rung {
     const node_graph *g;
-    int reveal;
+    int reveal, *node, *env, *arc; /* [classes]; [weights]; [arcs] class that follows */
     size_t classes, weights, slots, arcs, *layer;
-    int *node;            /* [classes] */
-    size_t *weight_start; /* [classes + 1] */
-    int *env;             /* [weights] */
-    numbers weight;       /* [weights], and the candidates' for the class that is sought */
-    size_t *slot;         /* [classes + 1] first slot: one for each option of its node */
-    size_t *arc_start;    /* [slots + 1] */
-    int *arc;             /* [arcs] class that follows */
-    numbers factor;       /* [arcs] of its weights */
-    size_t candidates;    /* weights of the class that is sought */
-    key_table known;      /* while they are made: */
+    size_t *weight_start, *slot, *arc_start; /* [classes + 1]; likewise: a slot for each option of the node; [slots + 1] */
+    numbers weight, factor; /* [weights], and the candidates' for the class that is sought; [arcs] of its weights */
+    size_t candidates, key_used, key_room;
+    key_table known; /* while they are made */
     unsigned char *key;
-    size_t key_used, key_room;
 } rung;
 
-void rung_make(rung *r, const node_graph *g, const uint64_t *of, int reveal); /* of the environments of a set */
-const rung *rung_known(node_graph *g, int k); /* of environment k alone; made at the first call, under --interval and not */
+void rung_make(judge *ctx, rung *r, const node_graph *g, const uint64_t *of, int reveal); /* of the environments of a set */
+const rung *rung_known(judge *ctx, node_graph *g,
+                       int k); /* of environment k alone; made at the first call, under --interval and not */
 
-/* ---- bound.c: bounds by multipliers and paths ---- */
+/* ---- bound.c ---- */
 
 typedef struct bound_class {
     bool dead;          /* no policy is left */
@@ -222,67 +209,55 @@ typedef struct bound {
     numbers scaled, value;       /* [cells], [classes] */
     bool *heavy;                 /* [K] a multiplier is not 0 */
     bound_class *of;             /* [classes] */
-    bool boxed;                  /* policies of a box, or options have prices: */
+    bool boxed, *pinned;         /* policies of a box, or options have prices; [nodes] whose policy is known, but for rounding */
     double *low, *high;          /* [options] of the probability of an option; NULL: of deterministic policies */
-    bool *pinned;                /* [nodes] whose policy is known, but for rounding */
-    bool forgets;                /* histories that meet are added up (walk.c); else an induction over classes */
-    int ahead;                   /* steps for which walk.c follows a history before its environment is revealed */
+    bool forgets;                /* histories that meet are added up (walk_most); else an induction over classes */
+    int ahead;                   /* steps for which a history is followed there before its environment is revealed */
     size_t prices, *priced;      /* [prices] options that have one */
     double *price, shift;        /* [options * K] prices, and a number that is no less than any */
-    double *of_node, *of_option; /* dominance.c: [2 * (K + P)] of each node, and of the options of one */
-    struct point_sets **sets;    /* points.c: [P + 1] */
+    double *of_node, *of_option; /* of bound_drop: [2 * (K + P)] of each node, and of the options of one */
+    struct point_sets **sets;    /* of points: [P + 1] */
+    double slack, *enough;       /* [P] by how much promises are lowered in the case at hand, and no more than the lowered ones */
 } bound;
 
 /* Inductions over these classes from now on; all options are allowed in the first. */
-void bound_over(bound *b, node_graph *g, const rung *r);
-bound *bound_alone(node_graph *g, int k); /* inductions over environment k alone, until the next call */
+void bound_over(judge *ctx, bound *b, node_graph *g, const rung *r);
+bound *bound_alone(judge *ctx, node_graph *g, int k); /* inductions over environment k alone, until the next call */
 /* At least the largest sum of weight_k U(k) and price_r Pr(r), r the rows of promises, of policies that use allowed options; false:
  * there are none. All >= 0: [K], [P]. */
-bool bound_most(bound *b, int what, numbers weight, numbers price, mpq_ptr most);
+bool bound_most(judge *ctx, bound *b, int what, numbers weight, numbers price, mpq_ptr most);
 /* After bound_most: do all policies fall short of it by `room` that use a givable option? */
-bool bound_short(bound *b, double room);
+bool bound_short(judge *ctx, bound *b, double room);
 
-/* ---- boxes.c: stochastic policies in a box. Doubles rounded upwards ---- */
-
-void boxes_open(bound *b);                                              /* all policies, and no prices */
-void boxes_cut(bound *b, size_t option, double low, double high);       /* of probabilities from low to high */
-void boxes_price(bound *b, size_t option, mpq_t price[]);               /* [K] of reaching the option's node and using it */
-void boxes_pin(bound *b, const node *n, const double point[]);          /* nearly `point` [options of n] at node n */
-double boxes_most(const bound *b, const node *n, const double worth[]); /* at least the most of worth [options of n] in its box */
-double boxes_back(const bound *b); /* at least the sum of M(n), FORMAT.md, over the nodes; -INFINITY: the box is empty */
+/* Stochastic policies in a box; doubles rounded upwards. */
+void boxes_open(judge *ctx, bound *b);                                /* all policies, and no prices */
+void boxes_cut(bound *b, size_t option, double low, double high);     /* of probabilities from low to high */
+void boxes_price(judge *ctx, bound *b, size_t option, mpq_t price[]); /* [K] of reaching the option's node and using it */
+void boxes_pin(bound *b, const node *n, const double point[]);        /* nearly `point` [options of n] at node n */
 /* Is every corner of the box of node n nearly one of the points [count * options of n]? */
-bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count);
-/* Writes points whose hull contains the box of node n: [number * options of n], at most ACTIONS squared. Returns their number. */
-size_t boxes_corners(const bound *b, const node *n, double corner[]);
-
-/* ---- walk.c: the bound of bound_most, with histories added up that meet at a node after pinned ones; price: [P] ---- */
-
-double walk_most(const bound *b, numbers price);
-
-/* ---- points.c ---- */
+bool boxes_cornered(judge *ctx, const bound *b, const node *n, const double point[], size_t count);
 
 /* Most pairs of a set in a line, and of sets that are made finer because those show less than the line claims. */
 enum { MOST_PAIRS = 512, FINEST_PAIRS = 4 * MOST_PAIRS };
 /* Points of U(k) and Pr(row): for every deterministic policy of allowed options one of them is nowhere less than its values. Of
- * promise `row` and its environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= enough [P] is needed.
+ * promise `row` and its environment, in sets of at most `most`, or (row < 0) of all, [K] and [P], where Pr >= b->enough is needed.
  * How many, of the root; *x: one after the other. */
-size_t bound_points(bound *b, int row, int most, const double enough[], const double **x);
-
-/* ---- dominance.c ---- */
+size_t bound_points(judge *ctx, bound *b, int row, int most, const double **x);
 
 /* Takes an option out of b->allowed if another one left at its node is never worse, for U and the rows of promises that count [P],
- * in the environments `about`. The most that a policy loses by using the other one, of U and of Pr, is added to loss [2]. */
-void bound_drop(bound *b, const uint64_t *about, const bool counts[], double loss[]);
+ * in the environments `about`. The most that a policy loses by using the other one, of U and of Pr, is added to loss [2], up to
+ * MOST_LOWERED of Pr. */
+#define MOST_LOWERED 0x1p-40
+void bound_drop(judge *ctx, bound *b, const uint64_t *about, const bool counts[], double loss[]);
 
-/* ---- tree.c ---- */
+/* ---- proof.c ---- */
 
 /* A case: the policies that keep to the decisions on the path to the root, and use no option given up there. */
 typedef struct tree_case {
-    int parent;         /* -1: the root */
+    int parent, on;     /* -1: the root; branches at this node, -1: not */
     size_t option;      /* of the node where the parent branches */
     double low, high;   /* of its probability; a child has 1 and 1 */
     int given, givens;  /* options given up here, in the list of all */
-    int on;             /* branches at this node; -1: not */
     uint64_t uncovered; /* bits of the options there that have no child yet */
     double loss[2];     /* of U and of Pr, where options were dropped on the path */
     bool closed;
@@ -290,121 +265,74 @@ typedef struct tree_case {
     ptrdiff_t point;     /* where its corner of the node where the parent branches begins in the tree's list; -1: it has none */
 } tree_case;
 
-enum { SLACKS = 5 };         /* by which promises may be lowered */
-#define MOST_LOWERED 0x1p-40 /* the largest of them */
-
 /* A tree, and the claim about its subject: a value, and perhaps a bound. */
 typedef struct tree {
     bool grown, sum;       /* sum: the sum of regrets is bounded, each times its worth; else the largest */
-    bool capped;           /* of policies of maximum regret at most cap */
+    bool capped, drops;    /* of policies of maximum regret at most cap; are dominated options left out? */
     bool finite;           /* some case has a bound, least the least of them; else all are shown to be empty */
     bool claimed, bounded; /* a value is; a bound */
     mpq_ptr cap, least, value, least_claimed;
-    bool drops;            /* are dominated options left out? */
-    double slack, *enough; /* [P] by how much promises are lowered in the case at hand, and no more than the lowered ones */
-    double *lowered[SLACKS];
     double lost;  /* the most of U that is lost in a case */
     uint64_t *of; /* environments that it is about */
     bool *told;   /* [options] which they tell apart from all options of its node before it */
     bound bound;
     tree_case *item;
     int cases, givens;
-    size_t *given; /* [givens] options */
-    double *point; /* [points] of corners, one after the other */
-    size_t points;
+    size_t *given, points; /* [givens] options */
+    double *point;         /* [points] of corners, one after the other */
 } tree;
-
-typedef struct proof proof;
-void read_tree(proof *x);
-bool tree_line(proof *x, const char *word); /* a line about cases; false: it is none of these */
-void tree_end(judge *ctx, tree *t);         /* is every case closed and every option covered? */
-
-/* ---- policy.c ---- */
-
-/* A distribution over actions, chances summing to 1. */
-typedef struct rule {
-    int count, *action;
-    mpq_t *chance;
-} rule;
-
-/* A rule of the whole history: for histories at (t, s) of about these likelihoods. */
-typedef struct like {
-    int t, s;
-    mpq_t *weight; /* [K] */
-    rule rule;
-} like;
-
-/* U(k) from below, and 1 less Pr(row) from above, of rules [classes], for the environments of the rung, the first of them at U[0]
- * and miss[0]; refuted if a rule is missing. */
-void policy_value(const rung *r, const rule *const of[], mpq_t U[], mpq_t miss[]);
-void read_do(proof *x);
-void read_like(proof *x);
-/* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept
- * exactly? */
-bool policy_weigh(proof *x, mpq_ptr maximum, mpq_ptr total);
-
-/* ---- value.c ---- */
-
-/* U*(k) under all promises of environment k, from below and above. */
-void optimum(node_graph *g, int k, mpq_t enough[], mpq_ptr low, mpq_ptr high);
-
-/* ---- average.c: promises on average ---- */
-
-/* Makes x->mean, and raises x->enough of rows of means to the share that follows for each environment. fewest: nodes of L = 0. */
-void averages_owed(proof *x, node_graph *fewest);
-/* Adds to `shown`, a sum of x->price times x->enough, the further effect of means. */
-void averages_show(const proof *x, mpq_ptr shown);
-/* The first promise whose mean under least [P] and `slack` does not reach x->mean; -1: none. *exactly (or NULL) stays true where
- * all reach p. */
-int averages_missed(const proof *x, mpq_t least[], mpq_srcptr slack, bool *exactly);
-
-/* ---- proof.c: the lines of a proof, and its claims ---- */
 
 enum { REGRET, LEAST, WEIGHTED };            /* objective: the maximum regret, min_k U(k), sum_k worth_k U(k) */
 enum { DETERMINISTIC, STOCHASTIC, HISTORY }; /* class: policies of L updates; policies that use all observations */
 
-struct proof {
-    judge *ctx;
+/* A rule of the whole history: for histories at (t, s) of about these likelihoods. */
+typedef struct like {
+    int t, s;
+    mpq_t *weight, *rule; /* [K], [A] */
+} like;
+
+typedef struct proof {
     int asked_L; /* the only L to be accepted; -1: any */
     uint64_t hash;
     size_t length; /* of the model's bytes */
     model m;
-    int objective;
-    mpq_t *worth; /* [K] 1 unless WEIGHTED */
     node_graph g;
     const char *method;
-    int class;
+    int objective, class;
     mpq_ptr keep;
+    mpq_t *worth, *of_option; /* [K] 1 unless WEIGHTED; scratch */
     mpq_t *enough;       /* [P] p - keep, which policies reach that keep the promise; on average: the share that follows for k */
     mpq_t *mean;         /* [J] on average: policies whose mean reaches it keep the promise */
     double *most_enough; /* [P] no more than `enough`, for probabilities that were rounded upwards */
     bool *counts;        /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
     mpq_t *optimum[2];   /* [K] U*(k) of `paid`, from below and above, or 0 where values are optimised */
     int *node, named;    /* [named] of the proof's numbers */
-    rule **rule_of;      /* [nodes] NULL: none */
+    mpq_t **rule_of;     /* [nodes] the chance of each action [A]; NULL: none */
     like *likes;
     size_t like_count;
     tree tree[2], *at;     /* of the maximum and of the total regret; the one that is being read */
+    tree_case *now;        /* the case of the line */
     bool infeasible;       /* is claimed */
     numbers weight, price; /* [K], [P] multipliers of a line */
-    mpq_t *of_option;      /* [K] */
-};
+} proof;
 
-uint64_t *environments(judge *ctx, const model *m, char *word); /* k,k,..  or, all, * */
-int named_node(const proof *x, const char *word);
-size_t named_option(const proof *x, int node, const char *word);
-void proof_open(proof *x); /* room, once the model x->m is there */
-/* Reads a proof about x->m and prints its verdict; false: it is about several policies, and read up to the word "groups". */
-bool proof_read(proof *x, const char *path);
-void proof_body(proof *x, const char *last); /* the lines after "plan" up to the first word `last` of a line */
-/* After proof_body: true if the policy keeps the promises. value: its maximum and total regret, or its value; *exactly: without
- * tolerance. */
-bool proof_shows(proof *x, mpq_t value[2], bool *exactly);
-void print_rounded(judge *ctx, const char *before, mpq_srcptr x, bool up); /* in 12 digits, not less (up) or not more than x */
-tree *tree_of(proof *x, const char *word);                                 /* of the total regret or of the objective */
+size_t named_option(judge *ctx, const proof *x, int node, const char *word);
 
-/* ---- groups.c: the rest of a proof about several policies, behind the first word "groups", and its verdict ---- */
+/* ---- policy.c ---- */
 
-void groups_read(proof *x);
+mpq_t *read_chances(judge *ctx, const proof *x, int n); /* the rest of the line as a distribution over actions [A] of node n */
+void read_like(judge *ctx, proof *x);
+/* The maximum regret of the policy that was read, and the sum of all times their worth, from above. Is every promise kept
+ * exactly? */
+bool policy_weigh(judge *ctx, proof *x, mpq_ptr maximum, mpq_ptr total);
+/* U*(k) under all promises of environment k, from below and above. */
+void optimum(judge *ctx, node_graph *g, int k, mpq_t enough[], mpq_ptr low, mpq_ptr high);
+/* Makes x->mean, and raises x->enough of rows of means to the share that follows for each environment. fewest: nodes of L = 0. */
+void averages_owed(judge *ctx, proof *x, node_graph *fewest);
+/* Adds to `shown`, a sum of x->price times x->enough, the further effect of means. */
+void averages_show(judge *ctx, const proof *x, mpq_ptr shown);
+/* The first promise whose mean under least [P] and `slack` does not reach x->mean; -1: none. *exactly (or NULL) stays true where
+ * all reach p. */
+int averages_missed(judge *ctx, const proof *x, mpq_t least[], mpq_srcptr slack, bool *exactly);
 
 #endif

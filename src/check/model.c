@@ -14,7 +14,6 @@ typedef struct row {
 } row;
 
 typedef struct reading {
-    judge *ctx;
     model *m;
     json_object *top, *environments;
     key_table states, actions; /* name to number */
@@ -95,19 +94,19 @@ static int count_of(judge *ctx, json_object *of, const char *what)
 }
 
 /* Names, or a count, which means prefix0, prefix1, .. How many there are. */
-static int names_of(reading *r, const char *what, key_table *numbered)
+static int names_of(judge *ctx, reading *r, const char *what, key_table *numbered)
 {
     json_object *list = NULL;
     bool named = json_object_object_get_ex(r->top, what, &list) && json_object_is_type(list, json_type_array);
-    int count = named ? (int)json_object_array_length(list) : count_of(r->ctx, r->top, what);
-    if (count < 1) unreadable(r->ctx, "\"%s\" is empty", what);
+    int count = named ? (int)json_object_array_length(list) : count_of(ctx, r->top, what);
+    if (count < 1) unreadable(ctx, "\"%s\" is empty", what);
     for (int i = 0; i < count; i++) {
         char made[16];
         snprintf(made, sizeof made, "%c%d", what[0], i);
         if (named && !json_object_is_type(item(list, (size_t)i), json_type_string))
-            unreadable(r->ctx, "a name among \"%s\" is none", what);
+            unreadable(ctx, "a name among \"%s\" is none", what);
         const char *name = named ? json_object_get_string(item(list, (size_t)i)) : made;
-        if (key_number(r->ctx, numbered, name, strlen(name), true) != i) unreadable(r->ctx, "\"%.80s\" is named twice", name);
+        if (key_number(ctx, numbered, name, strlen(name), true) != i) unreadable(ctx, "\"%.80s\" is named twice", name);
     }
     return count;
 }
@@ -127,79 +126,76 @@ static int by_place(const void *x, const void *y)
 }
 
 /* The rows of a list, without pairs that are marked in `skip`; marks the pairs in `met`. */
-static void read_rows(reading *r, json_object *of, int kind, const bool *skip, bool *met)
+static void read_rows(judge *ctx, reading *r, json_object *of, int kind, const bool *skip, bool *met)
 {
     const model *m = r->m;
-    json_object *list = field(r->ctx, of, kind == REWARD ? "rewards" : "transitions", json_type_array, false);
+    json_object *list = field(ctx, of, kind == REWARD ? "rewards" : "transitions", json_type_array, false);
     for (size_t i = 0; list && i < json_object_array_length(list); i++) {
         json_object *at = item(list, i);
         size_t width = json_object_is_type(at, json_type_array) ? json_object_array_length(at) : 0;
-        if (width != 4 && !(kind == REWARD && width == 3)) unreadable(r->ctx, "a row is %.80s", json_object_to_json_string(at));
-        int64_t pair = (int64_t)find(r->ctx, &r->states, item(at, 0)) * m->A + find(r->ctx, &r->actions, item(at, 1));
-        int64_t next = width == 4 ? find(r->ctx, &r->states, item(at, 2)) + 1 : 0;
+        if (width != 4 && !(kind == REWARD && width == 3)) unreadable(ctx, "a row is %.80s", json_object_to_json_string(at));
+        int64_t pair = (int64_t)find(ctx, &r->states, item(at, 0)) * m->A + find(ctx, &r->actions, item(at, 1));
+        int64_t next = width == 4 ? find(ctx, &r->states, item(at, 2)) + 1 : 0;
         if (skip[pair]) continue;
         met[pair] = true;
-        r->row = grown(r->ctx, r->row, r->rows, sizeof *r->row);
-        r->row[r->rows++] = (row){2 * (pair * (m->S + 1) + next) + kind, item(at, width - 1)};
+        append(ctx, r->row, r->rows, (row){2 * (pair * (m->S + 1) + next) + kind, item(at, width - 1)});
     }
 }
 
 /* The outcomes of a pair of state and action, from the rows [at, end) in order. */
-static void add_outcomes(reading *r, const row *at, const row *end)
+static void add_outcomes(judge *ctx, reading *r, const row *at, const row *end)
 {
     model *m = r->m;
-    size_t first = r->outcomes, temps = r->ctx->temps;
-    mpq_ptr sum = temp(r->ctx), any = temp(r->ctx), part = temp(r->ctx), to[] = {temp(r->ctx), temp(r->ctx)};
+    size_t first = r->outcomes, temps = ctx->temps;
+    mpq_ptr sum = temp(ctx), any = temp(ctx), part = temp(ctx), to[] = {temp(ctx), temp(ctx)};
     while (at < end) {
         int64_t place = at->place / 2, next = place % (m->S + 1);
         mpq_set(to[REWARD], any);
         mpq_set_ui(to[PROBABILITY], 0, 1);
         for (; at < end && at->place / 2 == place; at++) {
-            number(r->ctx, at->value, part);
+            number(ctx, at->value, part);
             if (at->place % 2 == PROBABILITY && (mpq_sgn(part) < 0 || mpq_cmp_si(part, 1, 1) > 0))
-                unreadable(r->ctx, "a probability is not within 0 and 1");
+                unreadable(ctx, "a probability is not within 0 and 1");
             mpq_add(to[at->place % 2], to[at->place % 2], part);
         }
         if (next == 0) mpq_set(any, to[REWARD]);
         mpq_add(sum, sum, to[PROBABILITY]);
         if (mpq_sgn(to[PROBABILITY]) == 0) continue;
-        m->next = grown(r->ctx, m->next, r->outcomes, sizeof *m->next);
-        m->prob.q = rationals_grown(r->ctx, m->prob.q, r->outcomes);
-        r->reward = rationals_grown(r->ctx, r->reward, r->outcomes);
-        m->next[r->outcomes] = (int)next - 1;
+        put_at(ctx, m->next, r->outcomes, (int)next - 1);
+        m->prob.q = rationals_grown(ctx, m->prob.q, r->outcomes);
+        r->reward = rationals_grown(ctx, r->reward, r->outcomes);
         mpq_set(m->prob.q[r->outcomes], to[PROBABILITY]);
         mpq_set(r->reward[r->outcomes++], to[REWARD]);
     }
     for (size_t o = first; o < r->outcomes; o++) mpq_div(m->prob.q[o], m->prob.q[o], sum);
     if (r->outcomes > first) mpq_sub(sum, sum, m->one.q[0]);
     mpq_abs(sum, sum);
-    if (mpq_cmp_ui(sum, 1, SUM) > 0) unreadable(r->ctx, "the probabilities of a state and an action do not sum to 1");
-    r->ctx->temps = temps;
+    if (mpq_cmp_ui(sum, 1, SUM) > 0) unreadable(ctx, "the probabilities of a state and an action do not sum to 1");
+    ctx->temps = temps;
 }
 
-static void read_environment(reading *r, int k)
+static void read_environment(judge *ctx, reading *r, int k)
 {
     model *m = r->m;
     json_object *environment = item(r->environments, (size_t)k);
     size_t pairs = (size_t)m->S * (size_t)m->A, c = cell(m, k, 0, 0);
-    bool *own = zeroed(r->ctx, pairs, 2 * sizeof *own), *common = own + pairs;
-    only_fields(r->ctx, environment, " name transitions rewards ");
+    bool *own = zeroed(ctx, pairs, 2 * sizeof *own), *common = own + pairs;
+    only_fields(ctx, environment, " name transitions rewards ");
     r->rows = 0;
     for (int kind = REWARD; kind <= PROBABILITY; kind++) {
         memset(own, false, 2 * pairs * sizeof *own);
-        read_rows(r, environment, kind, common, own);
-        read_rows(r, r->top, kind, own, common);
+        read_rows(ctx, r, environment, kind, common, own);
+        read_rows(ctx, r, r->top, kind, own, common);
     }
-    drop(r->ctx, own);
+    drop(ctx, own);
     if (r->rows > 1) qsort(r->row, r->rows, sizeof *r->row, by_place);
     for (size_t i = 0, at = 0, from; i < pairs; i++, c++) {
         for (from = at; at < r->rows && r->row[at].place / 2 / (m->S + 1) == (int64_t)i;) at++;
         m->start[c] = r->outcomes;
-        add_outcomes(r, r->row + from, r->row + at);
+        add_outcomes(ctx, r, r->row + from, r->row + at);
         m->start[c + 1] = r->outcomes;
         if ((r->outcomes > m->start[c]) != (m->start[i + 1] > m->start[i]))
-            unreadable(r->ctx, "action %zu is available in state %zu in some environments only", i % (size_t)m->A,
-                       i / (size_t)m->A);
+            unreadable(ctx, "action %zu is available in state %zu in some environments only", i % (size_t)m->A, i / (size_t)m->A);
     }
 }
 
@@ -228,17 +224,19 @@ static double nearest(mpq_srcptr q, mpq_ptr rest)
 }
 
 /* Numbers the observations of each (s, a, next): rewards in order, a new number where neighbours differ, compared as doubles.
- * "observe": "states" means that transitions alone tell environments apart. */
-static void observe(reading *r)
+ * "observe": "states" means that transitions alone tell environments apart. Then expected rewards. */
+static void observe(judge *ctx, reading *r)
 {
     model *m = r->m;
-    sight *list = zeroed(r->ctx, r->outcomes, sizeof *list);
-    mpq_ptr rest = temp(r->ctx);
-    json_object *by = field(r->ctx, r->top, "observe", json_type_string, false);
+    sight *list = zeroed(ctx, r->outcomes, sizeof *list);
+    mpq_ptr rest = temp(ctx);
+    size_t cells = cell(m, m->K, 0, 0);
+    mpq_t *paid = rationals_new(ctx, cells);
+    json_object *by = field(ctx, r->top, "observe", json_type_string, false);
     bool states = by && strcmp(json_object_get_string(by), "states") == 0;
     if (by && !states && strcmp(json_object_get_string(by), "rewards") != 0)
-        unreadable(r->ctx, "\"observe\" is neither rewards nor states");
-    m->seen = zeroed(r->ctx, r->outcomes, sizeof *m->seen);
+        unreadable(ctx, "\"observe\" is neither rewards nor states");
+    m->seen = zeroed(ctx, r->outcomes, sizeof *m->seen);
     for (int i = 0; i < m->S * m->A; i++) {
         size_t count = 0;
         for (int k = 0; k < m->K; k++)
@@ -252,51 +250,39 @@ static void observe(reading *r)
             m->seen[list[j].outcome] = m->seen[list[j - 1].outcome] + other;
         }
     }
-    drop(r->ctx, list);
-}
-
-static void expect_pay(reading *r)
-{
-    model *m = r->m;
-    size_t cells = cell(m, m->K, 0, 0);
-    mpq_t *paid = rationals_new(r->ctx, cells);
-    mpq_ptr part = temp(r->ctx);
     for (size_t o = 0; o < r->outcomes; o++) {
         if (o == 0 || mpq_cmp(r->reward[o], m->least) < 0) mpq_set(m->least, r->reward[o]);
         if (o == 0 || mpq_cmp(r->reward[o], m->most) > 0) mpq_set(m->most, r->reward[o]);
     }
     for (size_t c = 0; c + 1 < cells; c++)
         for (size_t o = m->start[c]; o < m->start[c + 1]; o++) {
-            mpq_sub(part, r->reward[o], m->least);
-            plus(r->ctx, paid[c], part, m->prob.q[o]);
+            mpq_sub(rest, r->reward[o], m->least);
+            plus(ctx, paid[c], rest, m->prob.q[o]);
         }
-    m->prob = numbers_of(r->ctx, m->prob.q, r->outcomes);
-    m->paid = numbers_of(r->ctx, paid, cells);
-    m->pay = numbers_of(r->ctx, NULL, cells);
-}
-
-/* Marks the states that environment k can be in before the horizon. queue, when: [S] */
-static void mark_reached(const model *m, int k, int queue[], int when[])
-{
-    int head = 0, tail = 0;
-    for (int s = 0; s < m->S; s++) when[s] = -1;
-    when[queue[tail++] = m->s0] = 0;
-    while (head < tail && when[queue[head]] + 1 < m->T) {
-        int s = queue[head++];
-        for (size_t o = m->start[cell(m, k, s, 0)]; o < m->start[cell(m, k, s, m->A - 1) + 1]; o++)
-            if (when[m->next[o]] < 0) when[queue[tail++] = m->next[o]] = when[s] + 1;
-    }
+    m->prob = numbers_of(ctx, m->prob.q, r->outcomes);
+    m->paid = numbers_of(ctx, paid, cells);
+    m->pay = numbers_of(ctx, NULL, cells);
+    drop(ctx, r->reward);
+    drop(ctx, list);
 }
 
 /* FORMAT.md, "floor". O(outcomes). */
-void model_pay(model *m, mpq_srcptr floor)
+void model_pay(judge *ctx, model *m, mpq_srcptr floor)
 {
     size_t cells = cell(m, m->K, 0, 0), c = 0;
-    bool *reached = zeroed(m->ctx, cells, sizeof *reached), any = false;
-    int *queue = zeroed(m->ctx, 2 * (size_t)m->S, sizeof *queue), *when = queue + m->S;
-    mpq_ptr base = temp(m->ctx), more = temp(m->ctx);
+    bool *reached = zeroed(ctx, cells, sizeof *reached), any = false;
+    int *queue = zeroed(ctx, 2 * (size_t)m->S, sizeof *queue),
+        *when = queue + m->S; /* states that k can be in before the horizon */
+    mpq_ptr base = temp(ctx), more = temp(ctx);
     for (int k = 0; k < m->K; k++, c++) {
-        mark_reached(m, k, queue, when);
+        int head = 0, tail = 0;
+        for (int s = 0; s < m->S; s++) when[s] = -1;
+        when[queue[tail++] = m->s0] = 0;
+        while (head < tail && when[queue[head]] + 1 < m->T) {
+            int s = queue[head++];
+            for (size_t o = m->start[cell(m, k, s, 0)]; o < m->start[cell(m, k, s, m->A - 1) + 1]; o++)
+                if (when[m->next[o]] < 0) when[queue[tail++] = m->next[o]] = when[s] + 1;
+        }
         for (int i = 0; i < m->S * m->A; i++, c++) {
             reached[c] = when[i / m->A] >= 0 && m->start[c + 1] > m->start[c];
             if (reached[c] && (!any || mpq_cmp(m->paid.q[c], base) < 0)) mpq_set(base, m->paid.q[c]);
@@ -311,11 +297,9 @@ void model_pay(model *m, mpq_srcptr floor)
     }
     mpq_set_si(m->apart, -m->T, 1);
     mpq_mul(m->apart, m->apart, base);
-    drop(m->ctx, reached);
-    drop(m->ctx, queue);
+    drop(ctx, reached);
+    drop(ctx, queue);
 }
-
-/* ---- promises ---- */
 
 /* The value for environment k: `of` itself, or (environments given) the member of an object that has the environment's name. */
 static json_object *of_environment(judge *ctx, json_object *of, json_object *environments, int k)
@@ -332,36 +316,13 @@ static json_object *of_environment(judge *ctx, json_object *of, json_object *env
     return found;
 }
 
-static void read_promise(reading *r, json_object *of, int j, json_object *environments)
+/* "commitment", the same in all environments, or a list of commitments of kind "at" that are about the horizon; and "prior": a
+ * number for each environment, up to a common factor; without it the environments are equally likely. */
+static void read_promises(judge *ctx, reading *r)
 {
-    judge *ctx = r->ctx;
-    model *m = r->m;
-    json_object *p = NULL, *in = NULL;
-    if (!json_object_object_get_ex(of, "probability", &p)) unreadable(ctx, "a promise has no \"probability\"");
-    if (!json_object_object_get_ex(of, "states", &in)) unreadable(ctx, "a promise has no \"states\"");
-    json_object *over = field(ctx, of, "over", json_type_string, false);
-    if (over && strcmp(json_object_get_string(over), "prior") != 0) unreadable(ctx, "a promise over another thing than the prior");
-    if (over && json_object_is_type(p, json_type_object)) unreadable(ctx, "a promise over the prior with several probabilities");
-    m->average[j] = over != NULL;
-    if (json_object_object_get_ex(of, "time", NULL) && count_of(ctx, of, "time") != m->T)
-        unreadable(ctx, "a promise of another time than the horizon; vouch convert --joined makes it one");
-    for (int k = 0; k < m->K; k++) {
-        json_object *list = of_environment(ctx, in, environments, k);
-        int number_of = k * m->J + j;
-        if (!json_object_is_type(list, json_type_array)) unreadable(ctx, "the \"states\" of a promise is no array");
-        for (size_t i = 0; i < json_object_array_length(list); i++)
-            m->phi[(size_t)number_of * (size_t)m->S + (size_t)find(ctx, &r->states, item(list, i))] = true;
-        number(ctx, of_environment(ctx, p, environments, k), m->p[number_of]);
-    }
-}
-
-/* "commitment", the same in all environments, or a list of commitments of kind "at" that are about the horizon. */
-static void read_promises(reading *r)
-{
-    judge *ctx = r->ctx;
     model *m = r->m;
     json_object *one = field(ctx, r->top, "commitment", json_type_object, false);
-    json_object *list = field(ctx, r->top, "commitments", json_type_array, !one);
+    json_object *list = field(ctx, r->top, "commitments", json_type_array, !one), *among = list ? r->environments : NULL;
     if (one && list) unreadable(ctx, "both \"commitment\" and \"commitments\"");
     m->J = list ? (int)json_object_array_length(list) : 1;
     if (m->J < 1 || m->J > PROMISES) unreadable(ctx, "expected 1 to %d promises", PROMISES);
@@ -370,33 +331,42 @@ static void read_promises(reading *r)
     m->p = rationals_new(ctx, (size_t)m->P);
     m->average = zeroed(ctx, (size_t)m->J, sizeof *m->average);
     for (int j = 0; j < m->J; j++) {
-        json_object *of = list ? item(list, (size_t)j) : one;
+        json_object *of = list ? item(list, (size_t)j) : one, *p = NULL, *in = NULL;
         only_fields(ctx, of, list ? " name kind states time probability over " : " states probability over ");
         if (list && strcmp(json_object_get_string(field(ctx, of, "kind", json_type_string, true)), "at") != 0)
             unreadable(ctx, "a promise of another kind than \"at\"; vouch convert --joined makes it one");
-        read_promise(r, of, j, list ? r->environments : NULL);
+        if (!json_object_object_get_ex(of, "probability", &p)) unreadable(ctx, "a promise has no \"probability\"");
+        if (!json_object_object_get_ex(of, "states", &in)) unreadable(ctx, "a promise has no \"states\"");
+        json_object *over = field(ctx, of, "over", json_type_string, false);
+        if (over && strcmp(json_object_get_string(over), "prior") != 0)
+            unreadable(ctx, "a promise over another thing than the prior");
+        if (over && json_object_is_type(p, json_type_object))
+            unreadable(ctx, "a promise over the prior with several probabilities");
+        m->average[j] = over != NULL;
+        if (json_object_object_get_ex(of, "time", NULL) && count_of(ctx, of, "time") != m->T)
+            unreadable(ctx, "a promise of another time than the horizon; vouch convert --joined makes it one");
+        for (int k = 0, at = j; k < m->K; k++, at += m->J) {
+            json_object *states = of_environment(ctx, in, among, k);
+            if (!json_object_is_type(states, json_type_array)) unreadable(ctx, "the \"states\" of a promise is no array");
+            for (size_t i = 0; i < json_object_array_length(states); i++)
+                m->phi[(size_t)at * (size_t)m->S + (size_t)find(ctx, &r->states, item(states, i))] = true;
+            number(ctx, of_environment(ctx, p, among, k), m->p[at]);
+        }
     }
-}
-
-/* "prior": a number for each environment, up to a common factor; without it the environments are equally likely. */
-static void read_prior(reading *r)
-{
-    model *m = r->m;
-    json_object *given_as = field(r->ctx, r->top, "prior", json_type_object, false);
-    mpq_ptr sum = temp(r->ctx);
-    m->prior = rationals_new(r->ctx, (size_t)m->K);
+    json_object *given_as = field(ctx, r->top, "prior", json_type_object, false);
+    mpq_ptr sum = temp(ctx);
+    m->prior = rationals_new(ctx, (size_t)m->K);
     for (int k = 0; k < m->K; k++) {
         mpq_set_ui(m->prior[k], 1, 1);
-        if (given_as) number(r->ctx, of_environment(r->ctx, given_as, r->environments, k), m->prior[k]);
-        if (mpq_sgn(m->prior[k]) < 0) unreadable(r->ctx, "a prior that is negative");
+        if (given_as) number(ctx, of_environment(ctx, given_as, r->environments, k), m->prior[k]);
+        if (mpq_sgn(m->prior[k]) < 0) unreadable(ctx, "a prior that is negative");
         mpq_add(sum, sum, m->prior[k]);
     }
-    if (mpq_sgn(sum) == 0) unreadable(r->ctx, "the prior is 0 in every environment");
+    if (mpq_sgn(sum) == 0) unreadable(ctx, "the prior is 0 in every environment");
     for (int k = 0; k < m->K; k++) mpq_div(m->prior[k], m->prior[k], sum);
 }
 
-/* The text as a JSON object, which ctx owns. */
-static json_object *parse(judge *ctx, const char *bytes, size_t length)
+void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon)
 {
     if (length > INT32_MAX - 1) unreadable(ctx, "the model is too large");
     if (memchr(bytes, '\0', length)) unreadable(ctx, "a zero byte in the model");
@@ -405,32 +375,25 @@ static json_object *parse(judge *ctx, const char *bytes, size_t length)
     char *text = with_points(ctx, bytes, &length);
     json_tokener *tokener = json_tokener_new();
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-    ctx->json = json_tokener_parse_ex(tokener, text, (int)length + 1);
+    json_object *top = ctx->json = json_tokener_parse_ex(tokener, text, (int)length + 1);
     enum json_tokener_error error = json_tokener_get_error(tokener);
     json_tokener_free(tokener);
     drop(ctx, text);
-    if (error != json_tokener_success)
-        unreadable(ctx, "the model is no JSON object (vouch convert writes one): %s", json_tokener_error_desc(error));
-    if (!json_object_is_type(ctx->json, json_type_object))
-        unreadable(ctx, "the model is no JSON object (vouch convert writes one)");
-    return ctx->json;
-}
-
-void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon)
-{
-    json_object *top = parse(ctx, bytes, length);
-    reading r = {.ctx = ctx, .m = m, .top = top};
+    const char *why = error != json_tokener_success ? json_tokener_error_desc(error) : "";
+    if (*why || !json_object_is_type(top, json_type_object))
+        unreadable(ctx, "the model is no JSON object (vouch convert writes one)%s%s", *why ? ": " : "", why);
+    reading r = {.m = m, .top = top};
     only_fields(ctx, top,
                 " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards "
                 "environments ");
     if (count_of(ctx, top, "vouch") != 1) unreadable(ctx, "a model of a later version");
     if (fields_of(bytes) != fields_of(json_object_to_json_string(top))) unreadable(ctx, "a field of the model is given twice");
-    *m = (model){.ctx = ctx, .one = numbers_of(ctx, NULL, 1)};
+    *m = (model){.one = numbers_of(ctx, NULL, 1)};
     m->least = *rationals_new(ctx, 1), m->most = *rationals_new(ctx, 1), m->apart = *rationals_new(ctx, 1);
     mpq_set_ui(m->one.q[0], 1, 1);
     put(m->one, 0, m->one.q[0]);
-    m->S = names_of(&r, "states", &r.states);
-    m->A = names_of(&r, "actions", &r.actions);
+    m->S = names_of(ctx, &r, "states", &r.states);
+    m->A = names_of(ctx, &r, "actions", &r.actions);
     if (m->A > ACTIONS) unreadable(ctx, "more than %d actions", ACTIONS);
     m->s0 = find(ctx, &r.states, field(ctx, top, "initial", json_type_string, true));
     m->T = count_of(ctx, top, "horizon");
@@ -438,21 +401,18 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
     r.environments = field(ctx, top, "environments", json_type_array, true);
     m->K = (int)json_object_array_length(r.environments);
     if (m->K < 1 || m->K > COUNT) unreadable(ctx, "the model has %d environments; expected 1 to %d", m->K, COUNT);
-    read_promises(&r);
-    read_prior(&r);
+    read_promises(ctx, &r);
     m->start = zeroed(ctx, cell(m, m->K, 0, 0), sizeof *m->start);
-    for (int k = 0; k < m->K; k++) read_environment(&r, k);
+    for (int k = 0; k < m->K; k++) read_environment(ctx, &r, k);
     if (r.outcomes == 0) unreadable(ctx, "the model has no transitions");
-    observe(&r);
-    expect_pay(&r);
-    drop(ctx, r.reward);
+    observe(ctx, &r);
     json_object_put(top);
     ctx->json = NULL;
 }
 
-ptrdiff_t outcome(const model *m, int k, int s, int a, int next)
+ptrdiff_t outcome(judge *ctx, const model *m, int k, int s, int a, int next)
 {
-    spend(m->ctx, 1);
+    spend(ctx, 1);
     for (size_t o = m->start[cell(m, k, s, a)]; o < m->start[cell(m, k, s, a) + 1]; o++)
         if (m->next[o] == next) return (ptrdiff_t)o;
     return -1;

@@ -17,7 +17,7 @@
 static const size_t STORE_BYTES = (size_t)64 << 20;
 
 /* Relative differences treated as equal in proofs, per step and in all: a quarter and a half of the checker's tolerances
- * (src/check/dominance.c). */
+ * (src/check/bound.c). */
 static const double NEAR_A_STEP = 0x1p-50, NEAR_MOST = 0x1p-41;
 
 struct dominance {
