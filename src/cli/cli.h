@@ -107,9 +107,7 @@ typedef struct cli_command {
  * CLI_WRONG. */
 int cli_run(const cli_command *command, int argc, char **argv);
 
-/* Was the option of this long name, or letter, on the command line? */
-bool cli_given(const char *name);
-/* That of --seed. */
+bool cli_given(const char *name); /* was the option of this long name, or letter, on the command line? */
 uint64_t cli_seed(void);
 /* Options that have an effect only under a condition. */
 typedef struct cli_need {
@@ -126,10 +124,8 @@ int lp_glpsol_main(int argc, char **argv);
 /* Has the program integer columns or SOS1 sets? (lp.c) */
 bool cli_has_integers(const vouch_lp *lp);
 
-/* The text of --help. */
+/* The text of --help; the manual page of a command and of the program (troff). commands: NULL-ended. */
 void cli_help(const cli_command *command);
-
-/* The manual page of a command and of the program (troff). commands: NULL-ended. */
 void cli_manual(const cli_command *command);
 void cli_manual_overview(const cli_command *const commands[]);
 /* The completion for "bash" (NULL), "zsh" or "fish"; the exit status. */
@@ -156,25 +152,22 @@ void cli_check(int code);     /* cli_exit unless it is 0 */
 void cli_own(void (*release)(void *object), void *object);
 void cli_own_model(vouch_model *model);
 void cli_own_policy(vouch_policy *policy);
-void cli_own_block(void *block);  /* of base/memory */
-struct text *cli_text(void);      /* an empty text of the command */
-char *cli_string(struct text *t); /* its characters in memory of the command; t is freed */
-/* Zeroed memory of the command, aligned for any type. */
-void *cli_new(size_t count, size_t size);
+void cli_own_block(void *block);          /* of base/memory */
+struct text *cli_text(void);              /* an empty text of the command */
+char *cli_string(struct text *t);         /* its characters in memory of the command; t is freed */
+void *cli_new(size_t count, size_t size); /* zeroed memory of the command, aligned for any type */
 #define CLI_NEW(type, n) ((type *)cli_new((size_t)(n), sizeof(type)))
 
 /* Runs a program with these arguments, up to a NULL, and if not NULL this environment variable set to 1; its output goes to *said.
  * Returns its exit status, 127 if it could not be started, -1 if it was killed. */
 int cli_spawn(const char *program, const char *const argument[], const char *variable, struct text *said);
 
-/* Prints the text and frees it; a message if memory ran out. */
-void cli_print(struct text *t);
+void cli_print(struct text *t); /* prints the text and frees it; a message if memory ran out */
 /* The exit status of the program: code, unless an error was reported or standard output could not be written. */
 int cli_finish(int code);
 
-/* Limits of a call: it ends when SIGINT comes, or --time-limit has passed since the program started. */
+/* Limits of a call: it ends when SIGINT comes, or --time-limit has passed since the program started (each: since the plan was). */
 vouch_limits cli_limits(const cli_common *common);
-/* The same for one of several plans: --time-limit counts from the start of the plan. */
 vouch_limits cli_limits_each(const cli_common *common);
 
 /* ---- The commands, in the order of the overview: src/cli/NAME.c defines `const cli_command cli_NAME`. ---- */
@@ -215,18 +208,12 @@ void report_start(const cli_common *common);
 void report_reading(const char *path);
 
 /* Shows the state of a search: on a terminal one line, rewritten at most ten times a second; else a plain line now and then, the
- * first after some seconds, so that short runs stay silent. Nothing with -q. */
+ * first after some seconds, so that short runs stay silent (news: at once). Nothing with -q, as notes. */
 void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);
-/* The same, but at once. */
 void report_news(const char *format, ...) VOUCH_PRINTF(1, 2);
-/* Erases the live line before other output. */
-void report_clear(void);
-/* Prints a note on standard error; not with -q. */
 void report_note(const char *format, ...) VOUCH_PRINTF(1, 2);
-
-/* Errors always; INFO with -v, DETAIL with -v -v. */
-vouch_log report_log(void);
-
+void report_clear(void);    /* erases the live line before other output */
+vouch_log report_log(void); /* errors always; INFO with -v, DETAIL with -v -v */
 bool report_interrupted(void);
 
 /* Copies later notes, logs and messages to this file, closed at the end of the program; nonzero: it cannot be opened.
@@ -353,9 +340,8 @@ void method_note_lookahead(const char *word);
 
 /* ---- figures of a policy by environment ---- */
 
-/* Prints a line with objective and policy class. */
+/* Print a line with objective and policy class; with the name and sizes of the model. */
 void figures_print_class(const vouch_policy *policy);
-/* Prints a line with the name and sizes of the model. */
 void figures_print_model(const vouch_model *model);
 /* Prints the sizes of a written model with the horizon in the file, as a line or an object, and remarks of its format
  * (io/reading.h). Nothing if the file is standard output. */
@@ -367,7 +353,7 @@ double figures_mean(const vouch_model *m, int j, const vouch_environment_figures
 /* Adds the field "averages", preceded by a comma, if there are promises on average. */
 void figures_add_averages(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
-/* Adds the array of "environments" as policy files have it. */
+/* Adds the array of "environments", as policy files have it. */
 void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 /* Evaluates the policy and stores its figures in it. */
 vouch_status figures_again(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error);
@@ -386,23 +372,19 @@ typedef struct table table;
 table *table_new(const char *const headers[]);
 /* The headers of these columns are names of the user: no '<' is special. Aligned to the right. */
 void table_names(table *t, size_t first, size_t count);
-/* Adds a cell, row by row. */
 void table_cell(table *t, const char *format, ...) VOUCH_PRINTF(2, 3);
-/* %.7g; values below 1e-12 as 0, NaN as "-". */
-void table_number(table *t, double value);
+void table_number(table *t, double value); /* %.7g; values below 1e-12 as 0, NaN as "-" */
 /* A probability p with promised probability owed. If the promise is broken, as many digits as show the difference. */
 void table_probability(table *t, double p, double owed, bool kept);
 /* The same outside tables: p with this number of digits, or more if needed to show that it is below owed. Returns out. */
 const char *table_below(double p, double owed, int digits, char out[32]);
-/* Zero for values below 1e-12, for use outside tables. */
-double table_shown(double value);
+double table_shown(double value); /* 0 for values below 1e-12, for use outside tables */
 void table_print(const table *t, FILE *out);
 
 /* ---- names in XML, HTML and Graphviz ---- */
 
-/* Appends s with <, >, & and " as entities; control characters and invalid UTF-8 become the replacement character. */
+/* Append s with <, >, & and " as entities; for a quoted string of Graphviz. Control characters and invalid UTF-8 are replaced. */
 void xml_add(text *t, const char *s);
-/* Appends s for a quoted string of Graphviz; control characters become blanks. */
 void dot_add(text *t, const char *s);
 
 /* ---- fingerprint of the inputs of a result: 16 hexadecimal digits ---- */
@@ -414,9 +396,8 @@ typedef struct fingerprint {
 } fingerprint;
 
 fingerprint fingerprint_start(void);
-/* Distinguishes NULL from "", and "ab", "c" from "a", "bc". */
+/* add: distinguishes NULL from "", and "ab", "c" from "a", "bc"; bytes: FNV-1a, 64 bits. */
 void fingerprint_add(fingerprint *f, const char *word);
-/* FNV-1a, 64 bits. */
 void fingerprint_add_bytes(fingerprint *f, const void *bytes, size_t count);
 void fingerprint_add_number(fingerprint *f, double x);
 /* Hashes the decompressed bytes of the model's files and the reading options, except horizon and probability. */
@@ -503,12 +484,10 @@ void sampling_add_averages(text *t, const vouch_model *model, const vouch_sample
 
 /* ---- parts of the search (vouch/search.h) ---- */
 
-/* "pareto-vectors, scenarios, ..", in the order of the list. */
-const char *parts_words(void);
+const char *parts_words(void); /* "pareto-vectors, scenarios, ..", in the order of the list */
 /* Dies unless every word of a list "word,word" is a part (NULL: no list); notes renamed and removed parts on standard error. */
 void parts_check(const char *list);
-/* vouch plan --parts: a table, or one JSON object. Returns the exit status. */
-int parts_print(int json);
+int parts_print(int json); /* vouch plan --parts */
 
 /* ---- vouch plan --proof and --prove ---- */
 
@@ -542,16 +521,14 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
 /* Writes the last line and the file for this result. If nothing is claimed, there is no file, an older one is removed, and the
  * outcome is PROVE_NONE with the reason. */
 vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *result, const char *reason, vouch_error *error);
-/* Sets PROVE_NONE with this reason and removes an older file. */
-void prove_none(prove *p, const char *reason);
+void prove_none(prove *p, const char *reason); /* sets PROVE_NONE and removes an older file */
 /* Runs vouch-check (beside this program or on the PATH) on the proof, if there is one, with a work limit (0: p->work). A refuted
  * proof is moved to PATH.refuted, with the model as PATH.refuted.json. */
 void prove_check(prove *p, const model_args *args, long long most_work);
 /* Reports the outcome of the proof on standard error, and with --prove the verdict of vouch-check on standard output, unless
  * quiet. Returns the exit status, given the status of the plan. */
 int prove_tell(const prove *p, bool prove_asked, bool quiet, int code);
-/* Adds , "proof": {..}  */
-void prove_json(const prove *p, text *t);
+void prove_json(const prove *p, text *t); /* adds , "proof": {..} */
 /* If a plan is not proved optimal or infeasible: prints the bounds claimed by the proof on standard error. search: the method
  * proves bounds. */
 void prove_tell_less(const prove *p, const vouch_plan_result *result, bool search);
@@ -592,8 +569,7 @@ typedef struct plot {
 void plot_svg(text *t, const char *title, const plot panel[], int panels);
 /* The same for one plot inside a page, at full width, without title and legend; colours by the classes s0, s1, .. of the page. */
 void plot_inline(text *t, const char *title, const plot *p);
-/* A sample of line i for a legend. */
-void plot_sample(text *t, int i);
+void plot_sample(text *t, int i); /* a sample of line i for a legend */
 
 /* ---- models of `vouch generate` ---- */
 
@@ -621,10 +597,8 @@ typedef struct example {
     vouch_family_shape family; /* of random-dense, machine-repair, adaptive */
 } example;
 
-/* EXAMPLE_NONE for an unknown word. */
-example_kind example_find(const char *word);
-/* The defaults of `vouch generate`. */
-example example_start(example_kind kind);
+example_kind example_find(const char *word); /* EXAMPLE_NONE for an unknown word */
+example example_start(example_kind kind);    /* the defaults of `vouch generate` */
 
 /* Sets a parameter besides T and p: h, u, d, K, slip of t-maze; S, A, K, B, shared (0 or 1), seed of random; S, A, K, seed of
  * random-dense; K, C, seed of machine-repair; A, K, seed of adaptive. ERROR_ARGUMENT: unknown parameter, or value out of range. */

@@ -126,27 +126,19 @@ static void plan_print(const vouch_model *m, const vouch_policy *policy, bool se
     putchar('\n');
 }
 
-/* The command line of the plan, each part with a blank before it. */
-typedef struct plan_words {
-    const char *model;     /* " ferry.prism --commit port -T 8" */
-    const char *of_class;  /* " -L 1 --method milp-ccl" */
-    const char *objective; /* " --objective max-min", or "" */
-    const char *output;    /* the policy file, without a blank; NULL: none was written */
-} plan_words;
-
-/* Prints two commands to continue with. */
-static void plan_print_next(const plan_words *asked)
+/* Prints two commands to continue with. model, of_class, objective: parts of the command line, each with a blank before it; file:
+ * of the policy, NULL: none was written. */
+static void plan_print_next(const char *model, const char *of_class, const char *objective, const char *file)
 {
-    const char *model = asked->model, *file = asked->output;
     if (file)
         printf("\nnext:  vouch show%s %s --words\n       vouch evaluate%s %s\n", model, file, model, file);
     else
-        printf("\nnext:  vouch plan%s%s%s -o policy.json\n       vouch show%s policy.json --words\n", model, asked->of_class,
-               asked->objective, model);
+        printf("\nnext:  vouch plan%s%s%s -o policy.json\n       vouch show%s policy.json --words\n", model, of_class, objective,
+               model);
 }
 
 /* The same if no policy keeps the promises; history: over all policies. */
-static void plan_print_ways_out(const plan_words *asked, const vouch_model *m, bool history)
+static void plan_print_ways_out(const char *model, const char *of_class, const char *objective, const vouch_model *m, bool history)
 {
     bool several = vouch_model_promises(m) > 1;
     text name = {0};
@@ -154,16 +146,15 @@ static void plan_print_ways_out(const plan_words *asked, const vouch_model *m, b
     vouch_model_get_promise(m, 0, &first);
     if (several) text_add(&name, " ");
     if (several) text_add_quoted(&name, first.name);
-    printf("\nnext:  vouch plan%s%s", asked->model, asked->of_class);
+    printf("\nnext:  vouch plan%s%s", model, of_class);
     if (several || history)
         printf(" --max-commitment\n");
     else
         printf(" --frontier --plot frontier.svg\n");
     if (history)
-        printf("       vouch plan%s%s --frontier%s --plot frontier.svg\n", asked->model, asked->of_class,
-               name.data ? name.data : "");
+        printf("       vouch plan%s%s --frontier%s --plot frontier.svg\n", model, of_class, name.data ? name.data : "");
     else
-        printf("       vouch plan%s --method history%s\n", asked->model, asked->objective);
+        printf("       vouch plan%s --method history%s\n", model, objective);
     text_free(&name);
 }
 
@@ -343,21 +334,20 @@ static void open_journal(plan_run *w)
 static void print_next(const plan_run *w, vouch_plan_outcome outcome, bool has_policy)
 {
     const plan_args *args = w->args;
-    text model = {0}, class = {0}, objective = {0}, output = {0};
+    text model = {0}, objective = {0}, output = {0};
+    char of_class[64];
     if (args->common.json || args->common.quiet || spread_asked(&args->spread) || !isatty(STDOUT_FILENO)) return;
     model_words(&args->model, w->path, &model);
-    text_add(&class, " -L %d --method %s", args->lookahead, about(args)->word);
+    snprintf(of_class, sizeof of_class, " -L %d --method %s", args->lookahead, about(args)->word);
     objective_words(&args->objective, &objective);
     if (args->output && strcmp(args->output, "-") != 0) text_add_quoted(&output, args->output);
-    const plan_words asked = {model.data, class.data, objective.data ? objective.data : "", output.data};
-    if (model.failed || class.failed || objective.failed || output.failed)
-        ;
-    else if (outcome == VOUCH_PLAN_INFEASIBLE)
-        plan_print_ways_out(&asked, w->model, args->method == VOUCH_METHOD_HISTORY);
-    else if (has_policy)
-        plan_print_next(&asked);
+    const char *aim = objective.data ? objective.data : "";
+    bool failed = model.failed || objective.failed || output.failed;
+    if (!failed && outcome == VOUCH_PLAN_INFEASIBLE)
+        plan_print_ways_out(model.data, of_class, aim, w->model, args->method == VOUCH_METHOD_HISTORY);
+    else if (!failed && has_policy)
+        plan_print_next(model.data, of_class, aim, output.data);
     text_free(&model);
-    text_free(&class);
     text_free(&objective);
     text_free(&output);
 }

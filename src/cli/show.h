@@ -15,13 +15,11 @@ typedef struct shown {
     int page;                    /* maximum width of pictures in pixels, if their contents allow */
 } shown;
 
-/* "all", "k1,k2", "not k3", or "w=(1,0.3)". */
-void show_knowledge(const shown *s, int rule, text *t);
+void show_knowledge(const shown *s, int rule, text *t); /* "all", "k1,k2", "not k3", or "w=(1,0.3)" */
 /* Its two parts: the possible environments, and the rest, " @x1", likelihoods, or nothing. */
 void show_possible(const shown *s, int rule, text *t);
 void show_behind(const shown *s, int rule, text *t);
-/* "a2", or "a1 0.25, a2 0.75". */
-void show_action(const shown *s, int rule, text *t);
+void show_action(const shown *s, int rule, text *t); /* "a2", or "a1 0.25, a2 0.75" */
 
 void show_table(const shown *s); /* on standard output */
 void show_tree(const shown *s, text *t);
@@ -31,19 +29,16 @@ void show_json(const shown *s, text *t);
  */
 vouch_status show_storm(const shown *s, text *t, vouch_error *error);
 
-/* In sentences. */
-void show_words(const shown *s, text *t);
+void show_words(const shown *s, text *t); /* in sentences */
 /* The Markov chain of each environment: DRN files with an index in a directory, or one PRISM file. */
 vouch_status induce_drn_write(const shown *s, const char *path, vouch_error *error);
 void induce_prism(const shown *s, text *t);
 
-/* Is the node below least_probability in every environment? */
-bool draw_left_out(const shown *s, int node);
+bool draw_left_out(const shown *s, int node); /* is it below least_probability in every environment? */
 /* The text of a node at T, and whether all promises are kept there. */
 const char *draw_end_text(const shown *s, int node);
 bool draw_ends_well(const shown *s, int node);
-/* The largest probability of an edge over environments. */
-double draw_likeliest(const shown *s, int edge);
+double draw_likeliest(const shown *s, int edge); /* the largest probability over environments */
 /* Does the policy depend on likelihoods? And its memory, for a title: "L = 3", or "using the whole history". */
 bool draw_weighs(const shown *s);
 void draw_memory(const shown *s, text *t);
@@ -57,15 +52,12 @@ int draw_grid(const shown *s, text *t);
 
 /* ---- edges of a policy graph by environment: probabilities and rewards ---- */
 
-/* Pr(the edge | its node; k). */
-double steps_probability(const shown *s, int edge, int k);
+double steps_probability(const shown *s, int edge, int k); /* Pr(the edge | its node; k) */
 /* The reward of environment k on the edge, 0 if it never takes it. Environments that the policy does not distinguish share edges,
  * but may differ in rewards. */
 double steps_reward(const shown *s, int edge, int k);
-/* Can environment k take the edge? */
-bool steps_taken(const shown *s, int edge, int k);
-/* The expected reward of a node's step in environment k. */
-double steps_expected_reward(const shown *s, int node, int k);
+bool steps_taken(const shown *s, int edge, int k);             /* can environment k take the edge? */
+double steps_expected_reward(const shown *s, int node, int k); /* of its step in environment k */
 /* The rewards of an edge over the environments that take it, "3" or "1 .. 7", with this number of digits. */
 void steps_add_rewards(const shown *s, int edge, int digits, text *t);
 
@@ -74,8 +66,7 @@ void steps_add_rewards(const shown *s, int edge, int digits, text *t);
 /* Lengths in pixels. A letter of the font is at most DRAW_LETTER wide. */
 enum { DRAW_LETTER = 7, DRAW_LINE = 15, DRAW_MARGIN = 16, DRAW_HEAD = 28 };
 
-/* Begins a white picture of that size. */
-void draw_begin(text *t, double wide, double high);
+void draw_begin(text *t, double wide, double high); /* a white picture of that size */
 /* A block of text: left end and baseline of its first line, width of the lines and of a letter; style: attributes, NULL: dark
  * grey. */
 typedef struct draw_block {
@@ -85,8 +76,7 @@ typedef struct draw_block {
 #define DRAW_TITLE "font-size=\"14\""
 /* Draws words in lines, DRAW_LINE apart, broken at blanks. Returns the number of lines. t NULL: nothing is drawn. */
 int draw_words(text *t, const draw_block *block, const char *words);
-/* Letters of s in UTF-8. */
-size_t draw_letters(const char *s);
+size_t draw_letters(const char *s); /* in UTF-8 */
 /* Shortens s to at most `most` letters (at least 2) with two dots in place of the omitted ones: first inside names of variables,
  * then at the end, except a final number. */
 void draw_shorten(char *s, size_t most);

@@ -70,25 +70,6 @@ static void add_figures(text *t, const vouch_model *m, const vouch_environment_f
     text_add(t, "],");
 }
 
-static void watch_add_ccil(text *t, const vouch_model *m, const vouch_ccil_result *r)
-{
-    js_add(t, "\"method\":\"ccil\",\"status\":\"%s\",\"plans\":%lld,\"reused\":%lld,\"missing\":%lld,\"nodes\":0,\"iterations\":0,",
-           vouch_plan_outcome_text(r->outcome), r->programs, r->reused, r->missing);
-    js_add(t, "\"value\":%g,\"first\":%g,\"total\":%g,", r->max_regret, r->first_max_regret, r->total_regret);
-    add_figures(t, m, r->figures, r->has_policy, NULL);
-}
-
-static void watch_add_plan(text *t, const vouch_model *m, const char *method, const vouch_policy *policy)
-{
-    vouch_plan_result r;
-    vouch_policy_get_result(policy, &r);
-    js_add(t, "\"method\":\"%s\",\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", method, vouch_plan_outcome_text(r.outcome),
-           r.nodes, r.iterations);
-    js_add(t, "\"value\":%g,\"bound\":%g,\"total\":%g,", r.has_policy ? r.max_regret : NAN,
-           r.outcome == VOUCH_PLAN_INFEASIBLE ? NAN : r.bound, r.has_policy ? r.total_regret : NAN);
-    add_figures(t, m, r.figures, r.has_policy, r.largest_probability);
-}
-
 static void watch_add_program(text *t, const vouch_lp *lp)
 {
     vouch_lp_data d;
@@ -265,7 +246,12 @@ static vouch_status watch_ccil(const watch_args *args, const vouch_model *m, vou
         vouch_ccil_get_result(ccil, &r);
         *out = (outcome){"plan", vouch_plan_outcome_text(r.outcome), r.max_regret, NAN, r.programs, r.programs};
         watch_add_model(record, m);
-        watch_add_ccil(record, m, &r);
+        js_add(
+            record,
+            "\"method\":\"ccil\",\"status\":\"%s\",\"plans\":%lld,\"reused\":%lld,\"missing\":%lld,\"nodes\":0,\"iterations\":0,",
+            out->status, r.programs, r.reused, r.missing);
+        js_add(record, "\"value\":%g,\"first\":%g,\"total\":%g,", r.max_regret, r.first_max_regret, r.total_regret);
+        add_figures(record, m, r.figures, r.has_policy, NULL);
     }
     vouch_ccil_free(ccil);
     return status;
@@ -284,7 +270,11 @@ static vouch_status watch_plan(const watch_args *args, const vouch_model *m, vou
             "plan",      vouch_plan_outcome_text(r.outcome), r.has_policy ? r.max_regret : NAN, r.bound < 0 ? 0 : r.bound, r.nodes,
             r.iterations};
         watch_add_model(record, m);
-        watch_add_plan(record, m, vouch_method_text(o.method), policy);
+        js_add(record, "\"method\":\"%s\",\"status\":\"%s\",\"nodes\":%lld,\"iterations\":%lld,", vouch_method_text(o.method),
+               out->status, r.nodes, r.iterations);
+        js_add(record, "\"value\":%g,\"bound\":%g,\"total\":%g,", out->value, r.outcome == VOUCH_PLAN_INFEASIBLE ? NAN : r.bound,
+               r.has_policy ? r.total_regret : NAN);
+        add_figures(record, m, r.figures, r.has_policy, r.largest_probability);
     }
     vouch_policy_free(policy);
     return status;

@@ -369,18 +369,12 @@ static void read_body(drn *d)
         next_line(d);
     }
     if (d->state_count == 0) fail(d, "there is no state", NULL);
-    if (d->states >= 0 && (size_t)d->states != d->state_count) {
-        char what[128];
-        format_text(what, sizeof what, "@nr_states says %d states, the file has %zu", d->states, d->state_count);
-        fail(d, what, NULL);
-    }
+    if (d->states >= 0 && (size_t)d->states != d->state_count)
+        escape_at(d->e, d->name, d->line, "@nr_states says %d states, the file has %zu", d->states, d->state_count);
     for (size_t i = 0; i < d->step_count; i++)
-        if (d->step[i].to >= (int)d->state_count) {
-            char what[128];
-            format_text(what, sizeof what, "a transition leads to state %d, but the last state is %zu", d->step[i].to,
-                        d->state_count - 1);
-            fail(d, what, NULL);
-        }
+        if (d->step[i].to >= (int)d->state_count)
+            escape_at(d->e, d->name, d->line, "a transition leads to state %d, but the last state is %zu", d->step[i].to,
+                      d->state_count - 1);
 }
 
 static void explicit_read(drn *d, const file_content *file);

@@ -22,9 +22,9 @@
 /* The largest file that is read, after decompression. A small packed file may claim less. */
 #define FILE_CAP ((size_t)2 << 30)
 
-/* Reads all of path, plain, gzip or xz, and the one file of a tar archive (told apart by content; "-" is standard input), into
- * *text, followed by one zero byte that *length does not count. *text is for mem_free; NULL after an error. Errors: IO (cannot
- * open, read, or damaged gzip), SIZE (more than cap bytes), MEMORY; the message starts with the path. */
+/* Reads path ("-": standard input), plain, gzip, xz or the one file of a tar archive, into *text (for mem_free; NULL after an
+ * error), with a zero byte that *length does not count. Errors: IO, SIZE (more than cap bytes), MEMORY; the message starts with the
+ * path. */
 vouch_status file_read(const char *path, size_t cap, char **text, size_t *length, vouch_error *error);
 
 /* A whole file, with a zero byte at its end. */
@@ -49,20 +49,17 @@ void file_lend_end(lent *l);
 /* Error INPUT, with the line, if there is a zero byte in it; for readers that use C strings. */
 vouch_status file_check_text(const file_content *file, vouch_error *error);
 
-/* Writes length bytes to path whole or not at all (see below, and there for directories). A name that ends in .gz is compressed.
- * "-", /dev/stdout and existing paths that are no regular files (devices, pipes) are written in place. */
+/* Writes length bytes to path whole or not at all, compressed if the name ends in .gz. */
 vouch_status file_write(const char *path, const char *text, size_t length, vouch_error *error);
 
-/* Is there a regular file of this name, which file_write replaced or would replace? Not if it means a descriptor, as /dev/stdout
- * does. */
+/* Is there a regular file of this name, which file_write would replace? No descriptor, as /dev/stdout is. */
 bool file_there(const char *path);
 /* Removes it, so that nobody takes it for what was to be written; was there one? */
 bool file_remove(const char *path);
 
-/* Where a text goes while it grows (io/output.c). */
+/* Where a text goes while it grows (io/output.c): it is written if it is long enough; after an error it has failed. */
 typedef struct text_sink text_sink;
 struct text;
-/* Writes the text if it is long enough; after an error the text has failed. */
 void text_pass_on(struct text *t);
 void text_sink_free(text_sink *sink); /* NULL is fine */
 
@@ -74,18 +71,14 @@ typedef struct text {
     text_sink *sink; /* owned; NULL: it stays here */
 } text;
 
-/* From now on a text, which is {0}, is written to the file piece by piece until text_write(path); data holds the rest. On failure
- * the text is {0}. */
+/* From now on a text {0} is written to the file piece by piece until text_write(path). On failure it is {0}. */
 vouch_status text_stream(text *t, const char *path, vouch_error *error);
 
 void text_add(text *t, const char *format, ...) VOUCH_PRINTF(2, 3);
 void text_add_bytes(text *t, const char *bytes, size_t count);
-/* Appends a name as people are shown it (base/text.h). */
-void text_add_plain(text *t, const char *name);
-/* Appends a name for a comment that ends with its line. */
-void text_add_comment(text *t, const char *name);
-/* Appends a word with quotation marks for a shell; for bash and zsh if it has characters that are not shown (base/text.h). */
-void text_add_quoted(text *t, const char *word);
+void text_add_plain(text *t, const char *name);   /* as people are shown it (base/text.h) */
+void text_add_comment(text *t, const char *name); /* in a comment that ends with its line */
+void text_add_quoted(text *t, const char *word);  /* for a shell; for bash and zsh if it has characters that are not shown */
 void text_free(text *t);
 /* file_write of the text, which is freed; ERROR_MEMORY if any addition failed. */
 vouch_status text_write(text *t, const char *path, vouch_error *error);
@@ -131,15 +124,13 @@ typedef struct names {
     size_t prefix;       /* its length */
 } names;
 
-/* The number of a name, which is added if it is new; -1 when memory is out. Start from {0}. */
+/* The number of a name or of bytes[0 .. length), none of them zero. add: made if new, -1 when memory is out; find: or -1. From {0}.
+ */
 int names_add(names *n, const char *name);
-/* The number of a name, or -1. */
 int names_find(const names *n, const char *name);
-/* The same with bytes[0 .. length), none of them zero. */
 int names_add_bytes(names *n, const char *bytes, size_t length);
 int names_find_bytes(const names *n, const char *bytes, size_t length);
-/* The name of that number; valid until the next addition. */
-const char *names_text(const names *n, int number);
+const char *names_text(const names *n, int number); /* valid until the next addition */
 void names_free(names *n);
 
 /* ---- one way out of a reading that fails, and the memory of the reading.
@@ -189,17 +180,15 @@ static inline int must_count(const escape *e, int number)
 /* n * size bytes, all of them zero or not. */
 void *escape_new(escape *e, size_t n, size_t size);
 void *escape_zero(escape *e, size_t n, size_t size);
-/* A copy with a zero byte behind it, which no escape_free frees. */
+/* A copy with a zero byte behind it, which no escape_free frees. take: the text is freed. */
 char *escape_bytes(escape *e, const char *bytes, size_t length);
 char *escape_string(escape *e, const char *string);
-/* A copy of a text, which is freed. */
 char *escape_take(escape *e, text *t);
-/* Room for one more in a growing array, as mem_reserve: *block is NULL or a block of e. */
+/* Room for one more in a growing array, as mem_reserve: *block is NULL or a block of e. trim: gives back room beyond count items.
+ */
 void escape_grow(escape *e, void **block, size_t *capacity, size_t count, size_t size);
-/* Gives back room beyond count items, if that can be done. */
 void escape_trim(escape *e, void **block, size_t *capacity, size_t count, size_t size);
-/* Frees a block early; NULL is fine. */
-void escape_free(escape *e, void *block);
+void escape_free(escape *e, void *block); /* early; NULL is fine */
 /* escape_end calls end(object), whose struct still exists then; where memory is out it is called at once. A block of mem_alloc; a
  * table of names; a new, empty text. */
 void escape_keep(escape *e, void (*end)(void *object), void *object);
@@ -208,8 +197,7 @@ void escape_reserve(escape *e, int count);
 void escape_own(escape *e, void *block);
 void escape_names(escape *e, struct names *n);
 text *escape_text(escape *e);
-/* Loads a file, until escape_end. */
-file_content *escape_load(escape *e, const char *path);
+file_content *escape_load(escape *e, const char *path); /* until escape_end */
 
 #define ESCAPE_NEW(e, type, n)  ((type *)escape_new((e), (size_t)(n), sizeof(type)))
 #define ESCAPE_ZERO(e, type, n) ((type *)escape_zero((e), (size_t)(n), sizeof(type)))
@@ -242,9 +230,8 @@ typedef struct disk_sharing {
 /* From now on; how->told NULL: not any more. For programs of one thread that reads. */
 void disk_share(const disk_sharing *how);
 
-/* Standard input, pipes and devices can be read once. From disk_hold to disk_drop, which nest, the thread keeps their bytes, and a
- * second reading returns the same bytes. From disk_keep to disk_forget all threads do, for a program that reads a file for several
- * purposes. */
+/* Standard input, pipes and devices can be read once. From disk_hold to disk_drop, which nest, the thread keeps their bytes for
+ * further readings, from disk_keep to disk_forget all threads do. */
 void disk_hold(void);
 void disk_drop(void);
 void disk_keep(void);
@@ -279,8 +266,8 @@ bool path_is_directory(const char *path);
  * The bytes go into a temporary file in the same directory, which is synced and replaces the file by rename(2). Symbolic links are
  * followed, so that the file they name is replaced and not the link. Devices, pipes and /dev/stdout are written in place. ---- */
 
-/* Checks before the work that path can be written, by creating and removing its temporary file. A path that ends in a slash is a
- * directory. Errors: IO, MEMORY. */
+/* Checks before the work that path, a directory if it ends in a slash, can be written, by creating and removing its temporary file.
+ */
 vouch_status output_check(const char *path, vouch_error *error);
 /* Would both be written into one file, existing or not, perhaps by different names? */
 bool output_same(const char *path, const char *other);
@@ -294,16 +281,13 @@ typedef vouch_status output_make(const void *context, int i, char name[OUTPUT_NA
  * in one that is there no file changes before all have been written. */
 vouch_status output_directory(const char *path, int count, output_make *make, const void *context, vouch_error *error);
 
-/* Temporary files and directories. Their names are in an array that a signal handler may read at any time, in any thread; the owner
- * of an entry is the one who exchanges it for NULL. */
-
-/* Makes an empty temporary file or directory beside path; *slot is its place in the array. -1 with errno set. */
+/* Temporary files and directories beside path, empty. Their names are in an array that a signal handler may read at any time, in
+ * any thread; the owner of an entry, number *slot, is the one who exchanges it for NULL. make: -1 with errno set; remove: *slot,
+ * which may be -1, becomes -1. */
 int temporary_make(const char *path, bool directory, int *slot);
-/* Removes it, and *slot becomes -1 (where it may be already). */
 void temporary_remove(int *slot);
 const char *temporary_name(int slot);
-/* "DIRECTORY OF PATH/name"; NULL: memory. */
-char *temporary_beside(const char *path, const char *name);
+char *temporary_beside(const char *path, const char *name); /* "DIRECTORY OF PATH/name"; NULL: memory */
 
 /* ---- the kind of a file by the beginning of its content, not by its name. ---- */
 

@@ -21,11 +21,10 @@
 
 /* Multi-model CSV. Horizon, commitment and names have no place in it; the initial state becomes number 0. */
 void csv_model_write(const vouch_model *model, text *t);
-/* Environment k as a DRN file, with the states as the user gave them, the label init and the promises' labels (reading.h), and
- * names of states as their valuation if all of them can be read again (else states are numbers). ERROR_INPUT if a reward depends on
- * the next state, or an action has a name that DRN does not allow. */
+/* Environment k as a DRN file, with the states as the user gave them, the label init and the promises' labels, and names of states
+ * as their valuation if all of them can be read again (else states are numbers). ERROR_INPUT if a reward depends on the next state,
+ * or DRN does not allow an action's name. */
 vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_error *error);
-
 /* Readers of paths. Of a directory of DRN files the index (below), if it has one, says which is which environment, in its
  * order; else they are read by name. The initial state of a CSV model is state 0 unless a companion names it; path is one .drn
  * file, or a directory of them. */
@@ -108,8 +107,7 @@ void specifications_read(specifications *list, const vouch_source *source, const
 vouch_status specifications_open(specifications *list, escape *e, const vouch_source *source, const char *path);
 /* Appends the promises of a file of properties. */
 void specifications_parse_properties(specifications *list, const file_content *file);
-/* Is it meant to be states alone, without a kind? */
-bool specification_is_plain(const char *text);
+bool specification_is_plain(const char *text); /* states alone, without a kind */
 /* "P" or "NAME=P" of a list of probabilities; false: it is neither. *name: its first letter, *length letters; 0: of the only
  * promise. */
 bool specification_probability(const char *text, const char **name, size_t *length, double *p);

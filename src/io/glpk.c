@@ -352,16 +352,11 @@ static const char *limiting(const vouch_lp *lp, int v)
 
 static void write_item(const glpk_solution *s, const ranged *v, text *out)
 {
-    static const char *const letters[] = {[VOUCH_BASIC] = "BS",
-                                          [VOUCH_AT_LOWER] = "NL",
-                                          [VOUCH_AT_UPPER] = "NU",
-                                          [VOUCH_NONBASIC_FREE] = "NF",
-                                          [VOUCH_NONBASIC_FIXED] = "NS"};
     char a[6][32];
     const vouch_lp_range *r = v->range;
     text_add(out, "%6d ", v->number);
     glpk_name(v->name, out);
-    text_add(out, "%s %s", letters[v->status], show(v->activity, a[0]));
+    text_add(out, "%s %s", v->status == VOUCH_BASIC ? "BS" : STATUS[v->status].letters, show(v->activity, a[0]));
     for (int up = 0; up < 2; up++) {
         const char *name = limiting(s->lp, r->limiting[up]);
         if (up) text_add(out, "%36s", "");

@@ -47,12 +47,11 @@ typedef struct js_doc {
     bool foreign;      /* js_fields skips comments, and fields whose name begins with x-, which belong to other programs */
 } js_doc;
 
-/* Reads a file (plain or gzip). Start from {.e}. Errors: "NAME:LINE: ...". */
+/* Reads a file; from memory: takes over text (from mem_alloc, length bytes and a zero byte behind them). Start from {.e}. Errors:
+ * "NAME:LINE: ...". */
 void js_read(js_doc *doc, const char *path);
-/* The same from memory: takes over text (from mem_alloc, length bytes and a zero byte behind them). */
 void js_parse(js_doc *doc, const char *name, char *text, size_t length);
-/* Parses a document once more without `skim`, also after an error. */
-void js_parse_whole(js_doc *doc);
+void js_parse_whole(js_doc *doc); /* once more without `skim`, also after an error */
 
 js_kind js_kind_of(const js_doc *doc, uint32_t at);
 double js_number(const js_doc *doc, uint32_t at);      /* of a JS_NUMBER */
@@ -85,10 +84,8 @@ typedef struct js_field {
 /* Finds the fields of an object: value[i] is the node of field[i]'s value, 0 where an optional one is absent. Requires a node of
  * any kind; an error when it is no object, has a field twice, one not in the list, or of another kind, or lacks a required one. */
 void js_fields(const js_doc *doc, uint32_t at, const js_field *field, size_t fields, uint32_t *value);
-/* A whole number in [least, most]. */
-int js_int(const js_doc *doc, uint32_t at, int least, int most);
-/* Is the node of one of the kinds? If not, an error with the expected kinds. */
-void js_expect(const js_doc *doc, uint32_t at, unsigned kinds);
+int js_int(const js_doc *doc, uint32_t at, int least, int most); /* a whole number in [least, most] */
+void js_expect(const js_doc *doc, uint32_t at, unsigned kinds);  /* an error unless the node is of one of the kinds */
 
 /* text_add for JSON. Of its conversions: %s behind a quotation mark is escaped, %d, %lld; %g is null unless it is finite, and else
  * has 17 digits, %G as few as read back. */
@@ -133,9 +130,7 @@ const char *node_end_text(vouch_node_end end);
 
 /* Reads a model from memory; takes over content (from mem_alloc, length bytes and a zero byte behind them). */
 vouch_status model_json_parse(vouch_model **model, const char *name, char *content, size_t length, vouch_error *error);
-/* Appends the model's file to t. */
-void model_json_write(const vouch_model *model, text *t);
-
+void model_json_write(const vouch_model *model, text *t); /* appends its file to t */
 /* Writes a model file in which what promises remember is part of the states, and every promise is of kind at and about the horizon:
  * with a start before time 0 where there are several first states. Of a model without any of that the same as vouch_model_write. */
 vouch_status model_json_write_joined(const vouch_model *model, const char *path, vouch_error *error);
@@ -148,13 +143,11 @@ vouch_status policy_json_parse(vouch_policy **policy, const vouch_model *model, 
 /* The same from the object at a node; escapes by the document where it fails. *policy is the caller's even then, who starts from
  * NULL. */
 void policy_json_take(vouch_policy **policy, const vouch_model *model, const js_doc *doc, uint32_t at);
-/* Appends the policy's file to t. */
+/* Append the policy's file; "[{"name": .., "optimal_value": .., ..}, ..]", the environments with their figures; ", "objective": ..,
+ * "weights": .., "value": .." where it is not the regret; ", "optima_bounded": true" where optimal values are only upper bounds. */
 void policy_json_write(const vouch_policy *policy, const vouch_model *model, text *t);
-/* Appends "[{"name": .., "optimal_value": .., ..}, ..]": the environments with their figures. */
 void policy_json_write_environments(const vouch_policy *policy, text *t);
-/* Appends ", "objective": .., "weights": .., "value": .." where it is not the regret. */
 void policy_json_write_objective(const vouch_policy *policy, text *t);
-/* Appends ", "optima_bounded": true" where optimal values and regrets are only upper bounds. */
 void policy_json_write_bounded(const vouch_policy *policy, text *t);
 /* One of them, without the brace that closes it. */
 void json_write_environment(text *t, const char *name, const vouch_environment_figures *figures);

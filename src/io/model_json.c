@@ -368,11 +368,6 @@ static void add_initial_json(const vouch_model *m, text *t)
     text_add(t, " }");
 }
 
-static void add_observed_json(const vouch_model *m, text *t)
-{
-    if (m->observed == VOUCH_OBSERVE_STATES) text_add(t, "\"observe\": \"states\",\n  ");
-}
-
 /* "prior" or "observe" and a comma; nothing for a model without a prior, or whose rewards are observed. */
 static void add_prior_json(const vouch_model *m, text *t)
 {
@@ -971,7 +966,7 @@ static void write(const vouch_model *m, text *t)
     else
         add_initial_json(m, t);
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
-    add_observed_json(m, t);
+    if (m->observed == VOUCH_OBSERVE_STATES) text_add(t, "\"observe\": \"states\",\n  ");
     add_prior_json(model_user(m), t);
     if (m->join)
         add_joined_promises_json(m, t);

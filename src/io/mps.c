@@ -282,10 +282,8 @@ static void read_right_side(mps_reader *r, span line, bool ranges)
 static void read_rhs(mps_reader *r, span line) { read_right_side(r, line, false); }
 static void read_ranges(mps_reader *r, span line) { read_right_side(r, line, true); }
 
-static bool type_is(span s, const char *word) { return span_is_word(s, word); }
-
 /* Semicontinuous, semi-integer. */
-static bool is_semi(span s) { return type_is(s, "sc") || type_is(s, "si"); }
+static bool is_semi(span s) { return span_is_word(s, "sc") || span_is_word(s, "si"); }
 
 typedef struct bound_card {
     span type, set, number; /* number: empty where there is none */
@@ -303,7 +301,8 @@ static bound_card read_bound_card(mps_reader *r, span line)
         int count = span_split(line, f, MPS_FIELDS);
         if (count < 2 || count > 4)
             mps_fail(&r->in, "%s fields, expected type, set, column and number", count < 2 ? "too few" : "too many");
-        bool bare = type_is(f[0], "fr") || type_is(f[0], "mi") || type_is(f[0], "pl") || type_is(f[0], "bv") || is_semi(f[0]);
+        bool bare = span_is_word(f[0], "fr") || span_is_word(f[0], "mi") || span_is_word(f[0], "pl") || span_is_word(f[0], "bv") ||
+                    is_semi(f[0]);
         if (count == 4)
             b.set = f[1], name = f[2], b.number = f[3];
         else if (count == 2)
@@ -325,28 +324,29 @@ static void read_bound(mps_reader *r, span line)
     if (!set_wanted(&r->bounds, card.set)) return;
     problem_col *c = &r->p.col[card.col];
     r->bounded[card.col] = true;
-    if (type_is(type, "fr"))
+    if (span_is_word(type, "fr"))
         c->lower = -INFINITY, c->upper = INFINITY, c->has_lower = true;
-    else if (type_is(type, "mi"))
+    else if (span_is_word(type, "mi"))
         c->lower = -INFINITY, c->has_lower = true;
-    else if (type_is(type, "pl"))
+    else if (span_is_word(type, "pl"))
         c->upper = INFINITY;
-    else if (type_is(type, "bv"))
+    else if (span_is_word(type, "bv"))
         c->lower = 0, c->upper = 1, c->integer = true, c->has_lower = true;
     else if (is_semi(type) && card.number.length == 0)
-        c->upper = INFINITY, c->semi = true, c->integer = c->integer || type_is(type, "si");
+        c->upper = INFINITY, c->semi = true, c->integer = c->integer || span_is_word(type, "si");
     else {
         double value = number(&r->in, card.number);
         if (fabs(value) >= FILE_INFINITY) value = copysign(INFINITY, value);
-        bool is_lower = type_is(type, "lo") || type_is(type, "li"), is_upper = type_is(type, "up") || type_is(type, "ui");
-        bool is_fixed = type_is(type, "fx"), semi = is_semi(type);
+        bool is_lower = span_is_word(type, "lo") || span_is_word(type, "li"),
+             is_upper = span_is_word(type, "up") || span_is_word(type, "ui");
+        bool is_fixed = span_is_word(type, "fx"), semi = is_semi(type);
         if (!is_lower && !is_upper && !is_fixed && !semi)
             mps_fail(&r->in, "bound type \"%.*s\", expected LO, UP, FX, FR, MI, PL, BV, LI, UI, SC or SI", SPAN_ARG(type));
         if ((is_fixed && isinf(value)) || (is_lower && value > 0 && isinf(value)) || (!is_lower && value < 0 && isinf(value)))
             mps_fail(&r->in, "bound \"%.*s\" leaves no value to the column, expected a finite number", SPAN_ARG(card.number));
         if (is_lower || is_fixed) c->lower = value, c->has_lower = true;
         if (!is_lower) c->upper = value;
-        if (type_is(type, "li") || type_is(type, "ui") || type_is(type, "si")) c->integer = true;
+        if (span_is_word(type, "li") || span_is_word(type, "ui") || span_is_word(type, "si")) c->integer = true;
         if (semi) c->semi = true;
         if (is_upper && value < 0 && !c->has_lower) {
             c->lower = -INFINITY;

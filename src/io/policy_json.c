@@ -580,21 +580,6 @@ static void add_set(text *t, const policy_rule *rule)
     text_add(t, "]");
 }
 
-static void add_actions(text *t, const vouch_model *m, const policy_rule *rule)
-{
-    text_add(t, ", \"do\": {");
-    for (int i = 0; i < rule->do_count; i++)
-        js_add(t, "%s\"%s\": %g", i ? ", " : " ", m->action_name[rule->action[i]], rule->prob[i]);
-    text_add(t, " } }");
-}
-
-static void add_followed(text *t, const policy_rule *rule)
-{
-    text_add(t, ", \"follow\": {");
-    for (int i = 0; i < rule->follow_count; i++) js_add(t, "%s\"%d\": %g", i ? ", " : " ", rule->follow[i], rule->share[i]);
-    text_add(t, " } }");
-}
-
 static void write_add_rule(text *t, const vouch_policy *policy, const vouch_model *m, const policy_rule *rule)
 {
     CHECK_COMPARE(rule->do_count, >, 0);
@@ -612,10 +597,11 @@ static void write_add_rule(text *t, const vouch_policy *policy, const vouch_mode
         for (int k = 0; k < policy->K; k++) js_add(t, "%s%g", k ? "," : "[", rule->likelihood[k]);
         text_add(t, "]");
     }
-    if (rule->follow_count > 0)
-        add_followed(t, rule);
-    else
-        add_actions(t, m, rule);
+    for (int i = 0; i < rule->follow_count; i++)
+        js_add(t, "%s\"%d\": %g", i ? ", " : ", \"follow\": { ", rule->follow[i], rule->share[i]);
+    for (int i = 0; i < rule->do_count && rule->follow_count == 0; i++)
+        js_add(t, "%s\"%s\": %g", i ? ", " : ", \"do\": { ", m->action_name[rule->action[i]], rule->prob[i]);
+    text_add(t, " } }");
 }
 
 static void add_plans(text *t, const vouch_policy *policy, const vouch_model *m)

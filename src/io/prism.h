@@ -218,7 +218,6 @@ typedef struct prism {
     js_doc *json;               /* the JANI file, whose nodes stand where columns stand otherwise; NULL: PRISM */
 } prism;
 
-/* Appends a value to one of the arrays. */
 #define PUSH(p, what, ...) ESCAPE_PUSH((p)->e, p, what, __VA_ARGS__)
 
 /* "FILE:LINE:COLUMN: text" (JANI: "FILE:LINE: PATH: text"), or "OPTION: text" for a further expression, as an ERROR_INPUT. */
@@ -296,7 +295,7 @@ typedef struct prism_scope {
 /* Errors name the place in the file: a wrong type, a division by zero in mod, a number out of range. */
 prism_value prism_eval(prism_scope *scope, int expr);
 bool prism_eval_bool(prism_scope *scope, int expr);
-/* Where errors are expected: false: there is one. */
+/* false: there is an error. */
 bool prism_eval_quietly(prism_scope *scope, int expr, prism_value *value);
 
 /* ---- prism_family.c: one environment per combination of values of open constants and holes ---- */
@@ -320,8 +319,7 @@ typedef struct prism_family {
 
 enum { PRISM_ENVIRONMENT_CAP = 1000000 };
 
-/* Start from {.p, .source}. */
-void prism_family_make(prism_family *f);
+void prism_family_make(prism_family *f); /* start from {.p, .source} */
 /* All constants in environment k, the last open constant varying fastest: constant [constant_count]. */
 void prism_family_constants(const prism_family *f, int k, prism_value *constant);
 /* Draws count (1 .. PRISM_ENVIRONMENT_CAP) of `all` environments; takes all if there are no more than count. */
@@ -330,8 +328,7 @@ void prism_family_sample(prism_family *f, double all, int count, uint64_t seed);
 void prism_close_constants(const prism *p, prism_value *value, unsigned char *known, bool all);
 /* Marks as known, with its value, each open constant to which the options give exactly one. Options that are wrong give none. */
 void prism_single_constants(prism *p, prism_value *value, unsigned char *known);
-/* "n=1,m=2"; "k1" where nothing is open. */
-char *prism_family_name(const prism_family *f, int k);
+char *prism_family_name(const prism_family *f, int k); /* "n=1,m=2"; "k1" where nothing is open */
 
 /* ---- prism_expand.c: states and choices ---- */
 
@@ -394,13 +391,10 @@ typedef struct prism_reach {
     size_t capacity;
 } prism_reach;
 
-/* Start from {.p, .limit}. */
-void prism_states_start(prism_states *x);
-/* Gives back the memory of choices, outcomes and valuations, early. */
-void prism_states_end(prism_states *x);
-/* The values of the variables in a state: v [V]. */
-void prism_valuation(const prism_states *x, int state, int v[]);
-char *prism_state_name(const prism_states *x, int state); /* "x=0,b=true" */
+void prism_states_start(prism_states *x); /* from {.p, .limit} */
+void prism_states_end(prism_states *x);   /* gives back the memory of choices, outcomes and valuations, early */
+void prism_valuation(const prism_states *x, int state, int v[]); /* the values of the variables in a state: v [V] */
+char *prism_state_name(const prism_states *x, int state);        /* "x=0,b=true" */
 /* Numbers combos anew, in the order of the file: "3,2" before "3,17". */
 void prism_combos_order(prism_states *x);
 
