@@ -340,6 +340,7 @@ void method_note_lookahead(const char *word);
 
 /* ---- figures of a policy by environment ---- */
 
+const char *promise_name(const vouch_model *m, int j);
 /* Print a line with objective and policy class; with the name and sizes of the model. */
 void figures_print_class(const vouch_policy *policy);
 void figures_print_model(const vouch_model *model);

@@ -39,13 +39,6 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
     return vouch_explain_conflict(m, &one, &x->conflict, error);
 }
 
-static const char *name_of(const vouch_model *m, int j)
-{
-    vouch_promise p;
-    vouch_model_get_promise(m, j, &p);
-    return p.name;
-}
-
 static void print_levels(const vouch_model *m, const levels *x)
 {
     int K = vouch_model_environments(m), J = vouch_model_promises(m);
@@ -55,7 +48,7 @@ static void print_levels(const vouch_model *m, const levels *x)
         char word[32];
         double alone = vouch_explain_upper(m, j, x->alone), promised = INFINITY;
         for (int k = 0; k < K; k++) promised = fmin(promised, vouch_model_promise_probability(m, j, k));
-        printf("  %s%s: alone %s", cli_shown(name_of(m, j)), vouch_model_promise_is_average(m, j) ? ", on average" : "",
+        printf("  %s%s: alone %s", cli_shown(promise_name(m, j)), vouch_model_promise_is_average(m, j) ? ", on average" : "",
                table_below(alone, promised, 10, word));
         if (alone < promised) printf(", promised %.10g", promised);
         printf("; ");
@@ -71,9 +64,9 @@ static void print_levels(const vouch_model *m, const levels *x)
     for (int i = 0; i < x->conflict.count; i++) {
         int r = x->conflict.environment[i];
         if (vouch_model_promise_is_average(m, r % J))
-            printf("  %s on average\n", cli_shown(name_of(m, r % J)));
+            printf("  %s on average\n", cli_shown(promise_name(m, r % J)));
         else
-            printf("  %s in %s\n", cli_shown(name_of(m, r % J)), cli_shown(vouch_model_environment_name(m, r / J)));
+            printf("  %s in %s\n", cli_shown(promise_name(m, r % J)), cli_shown(vouch_model_environment_name(m, r / J)));
     }
     if (x->conflict.smallest) printf("(a smallest such set)\n");
 }
@@ -86,7 +79,7 @@ static void print_levels_json(const vouch_model *m, const levels *x)
     for (int j = 0; j < J; j++) {
         if (x->only >= 0 && j != x->only) continue;
         js_add(&t, "%s\"%s\": { \"reached\": %g, \"bound\": %g, \"proved\": %s, \"alone\": {", j && x->only < 0 ? ",\n  " : "\n  ",
-               name_of(m, j), x->level[j].reached, x->level[j].bound, x->level[j].proved ? "true" : "false");
+               promise_name(m, j), x->level[j].reached, x->level[j].bound, x->level[j].proved ? "true" : "false");
         for (int k = 0; k < K; k++)
             js_add(&t, "%s\"%s\": %g", k ? ", " : " ", vouch_model_environment_name(m, k), x->alone[k * J + j]);
         text_add(&t, " } }");
@@ -94,7 +87,7 @@ static void print_levels_json(const vouch_model *m, const levels *x)
     text_add(&t, " },\n  \"conflict\": [");
     for (int i = 0; i < x->conflict.count; i++) {
         int r = x->conflict.environment[i];
-        js_add(&t, "%s\"%s\"", i ? ", { \"promise\": " : " { \"promise\": ", name_of(m, r % J));
+        js_add(&t, "%s\"%s\"", i ? ", { \"promise\": " : " { \"promise\": ", promise_name(m, r % J));
         if (!vouch_model_promise_is_average(m, r % J))
             js_add(&t, ", \"environment\": \"%s\"", vouch_model_environment_name(m, r / J));
         text_add(&t, " }");

@@ -1,6 +1,13 @@
 /* cli/figures.c - figures of a policy by environment, as a table and as JSON. */
 #include "cli/cli.h"
 
+const char *promise_name(const vouch_model *m, int j)
+{
+    vouch_promise p;
+    vouch_model_get_promise(m, j, &p);
+    return p.name;
+}
+
 /* "8 states, 4 actions, 1 environment, horizon 10" */
 static void add_sizes(text *t, int states, int actions, int environments, int horizon)
 {
@@ -144,10 +151,8 @@ void figures_add_averages(text *t, const vouch_model *m, const vouch_environment
 {
     const char *before = ",\n  \"averages\": { ";
     for (int j = 0; j < vouch_model_promises(m); j++) {
-        vouch_promise p;
         if (!vouch_model_promise_is_average(m, j)) continue;
-        vouch_model_get_promise(m, j, &p);
-        js_add(t, "%s\"%s\": %g", before, p.name, figures_mean(m, j, figures, commitments));
+        js_add(t, "%s\"%s\": %g", before, promise_name(m, j), figures_mean(m, j, figures, commitments));
         before = ", ";
     }
     if (before[1] == ' ') text_add(t, " }");
@@ -157,11 +162,7 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
 {
     const char *headers[PROMISE_COLUMNS + 6] = {"<environment", "U*", "U", "regret"};
     int J = vouch_model_promises(m) < PROMISE_COLUMNS ? vouch_model_promises(m) : PROMISE_COLUMNS;
-    for (int j = 0; j < J; j++) {
-        vouch_promise p;
-        vouch_model_get_promise(m, j, &p);
-        headers[4 + j] = p.name;
-    }
+    for (int j = 0; j < J; j++) headers[4 + j] = promise_name(m, j);
     headers[4 + J] = "<";
     table *t = table_new(headers);
     table_names(t, 4, (size_t)J);
@@ -188,11 +189,7 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
 /* {"home": 0.9, ..}: value [promises] by their names. */
 static void figures_add_promises(text *t, const vouch_model *m, const double value[])
 {
-    for (int j = 0; j < vouch_model_promises(m); j++) {
-        vouch_promise p;
-        vouch_model_get_promise(m, j, &p);
-        js_add(t, "%s\"%s\": %g", j ? ", " : "{ ", p.name, value[j]);
-    }
+    for (int j = 0; j < vouch_model_promises(m); j++) js_add(t, "%s\"%s\": %g", j ? ", " : "{ ", promise_name(m, j), value[j]);
     text_add(t, " }");
 }
 

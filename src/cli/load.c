@@ -207,11 +207,8 @@ int model_promise(const vouch_model *m, const char *option, const char *name, bo
     if (promise >= 0) return promise;
     char *list = CLI_NEW(char, ROOM);
     size_t n = 0;
-    for (int j = 0; j < vouch_model_promises(m) && n < ROOM; j++) {
-        vouch_promise p;
-        vouch_model_get_promise(m, j, &p);
-        n += (size_t)snprintf(list + n, ROOM - n, "%s%s", j ? ", " : "", p.name);
-    }
+    for (int j = 0; j < vouch_model_promises(m) && n < ROOM; j++)
+        n += (size_t)snprintf(list + n, ROOM - n, "%s%s", j ? ", " : "", promise_name(m, j));
     if (name[0]) cli_die("--%s: there is no promise \"%s\"; the promises of the model are %s", option, name, list);
     cli_die("--%s: which promise? expected one of %s", option, list);
 }

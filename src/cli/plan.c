@@ -142,10 +142,8 @@ static void plan_print_ways_out(const char *model, const char *of_class, const c
 {
     bool several = vouch_model_promises(m) > 1;
     text name = {0};
-    vouch_promise first;
-    vouch_model_get_promise(m, 0, &first);
     if (several) text_add(&name, " ");
-    if (several) text_add_quoted(&name, first.name);
+    if (several) text_add_quoted(&name, promise_name(m, 0));
     printf("\nnext:  vouch plan%s%s", model, of_class);
     if (several || history)
         printf(" --max-commitment\n");

@@ -44,9 +44,7 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
     int J = vouch_model_promises(m);
     for (int i = 0; i < vouch_model_environments(m) * J; i++) {
         int k = i / J;
-        vouch_promise p;
-        vouch_model_get_promise(m, i % J, &p);
-        table_cell(t, vouch_model_has_list(m) ? "%s, %s" : "%s", vouch_model_environment_name(m, k), p.name);
+        table_cell(t, vouch_model_has_list(m) ? "%s, %s" : "%s", vouch_model_environment_name(m, k), promise_name(m, i % J));
         add_row(t, optimal ? &optimal[k] : NULL, &sample[i]);
     }
     for (int j = 0; j < J; j++) {
@@ -54,9 +52,7 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
         vouch_sample mean = vouch_sample_average(m, j, sample);
         double optimum = 0;
         for (int k = 0; k < vouch_model_environments(m) && optimal; k++) optimum += vouch_model_prior(m, k) * optimal[k];
-        vouch_promise p;
-        vouch_model_get_promise(m, j, &p);
-        table_cell(t, "on average, %s", p.name);
+        table_cell(t, "on average, %s", promise_name(m, j));
         add_row(t, optimal ? &optimum : NULL, &mean);
     }
     table_print(t, stdout);
@@ -74,12 +70,9 @@ void sampling_add_json(text *t, const vouch_model *m, const vouch_sample sample[
                "\"kept_high\": %g",
                k ? "," : "", vouch_model_environment_name(m, k), s->episodes, s->mean, s->half_width, s->kept, s->kept_low,
                s->kept_high);
-        for (int j = 0; j < J && vouch_model_has_list(m); j++) {
-            vouch_promise p;
-            vouch_model_get_promise(m, j, &p);
-            js_add(t, "%s\"%s\": { \"kept\": %g, \"kept_low\": %g, \"kept_high\": %g%s", j ? ", " : ", \"commitments\": { ", p.name,
-                   s[j].kept, s[j].kept_low, s[j].kept_high, j + 1 < J ? " }" : " } }");
-        }
+        for (int j = 0; j < J && vouch_model_has_list(m); j++)
+            js_add(t, "%s\"%s\": { \"kept\": %g, \"kept_low\": %g, \"kept_high\": %g%s", j ? ", " : ", \"commitments\": { ",
+                   promise_name(m, j), s[j].kept, s[j].kept_low, s[j].kept_high, j + 1 < J ? " }" : " } }");
         text_add(t, " }");
     }
     text_add(t, " ]");
@@ -91,9 +84,7 @@ void sampling_add_averages(text *t, const vouch_model *m, const vouch_sample sam
     for (int j = 0; j < vouch_model_promises(m); j++) {
         if (!vouch_model_promise_is_average(m, j)) continue;
         vouch_sample s = vouch_sample_average(m, j, sample);
-        vouch_promise p;
-        vouch_model_get_promise(m, j, &p);
-        js_add(t, "%s\"%s\": { \"kept\": %g, \"kept_low\": %g, \"kept_high\": %g }", before, p.name, s.kept, s.kept_low,
+        js_add(t, "%s\"%s\": { \"kept\": %g, \"kept_low\": %g, \"kept_high\": %g }", before, promise_name(m, j), s.kept, s.kept_low,
                s.kept_high);
         before = ", ";
     }
