@@ -56,8 +56,14 @@ typedef struct lp_args {
     X(scale)                                                                                                                       \
     X(noscale)                                                                                                                     \
     X(adv)                                                                                                                         \
-    X(bib) X(std) X(ft) X(steep) X(nosteep) X(relax) X(norelax) X(first) X(last) X(mostf) X(drtom) X(dfs) X(bfs) X(bestp) X(bestb) \
-        X(intopt) X(nointopt) X(binarize) X(fpump) X(pcost)
+    X(bib)                                                                                                                         \
+    X(std)                                                                                                                         \
+    X(ft)                                                                                                                          \
+    X(steep)                                                                                                                       \
+    X(nosteep)                                                                                                                     \
+    X(relax)                                                                                                                       \
+    X(norelax)                                                                                                                     \
+    X(first) X(last) X(mostf) X(drtom) X(dfs) X(bfs) X(bestp) X(bestb) X(intopt) X(nointopt) X(binarize) X(fpump) X(pcost)
 
 /* Refused flags: their effect in glpsol, and an alternative. */
 #define LP_GLPSOL_REFUSED(X)                                                                                                       \
