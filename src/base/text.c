@@ -28,6 +28,14 @@ double number_read(const char *s, char **end)
     return x;
 }
 
+double number_rest(const char *s, double x)
+{
+    locale_t before = enter();
+    long double rest = strtold(s, NULL) - (long double)x;
+    leave(before);
+    return (double)rest;
+}
+
 int format_list(char *out, size_t size, const char *format, va_list list)
 {
     locale_t before = enter();

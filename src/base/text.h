@@ -16,6 +16,8 @@
 
 /* As strtod, snprintf, vsnprintf, fprintf and sscanf. */
 double number_read(const char *s, char **end);
+/* What the decimal at s is more than its double x, to eleven more bits. */
+double number_rest(const char *s, double x);
 int format_text(char *out, size_t size, const char *format, ...) FORMATTED(printf, 3, 4);
 int format_list(char *out, size_t size, const char *format, va_list list) FORMATTED(printf, 3, 0);
 int format_file(FILE *file, const char *format, ...) FORMATTED(printf, 2, 3);

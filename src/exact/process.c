@@ -24,6 +24,20 @@ void exact_decimal(mpf_t to, double from)
     mpq_clear(decimal);
 }
 
+void exact_required(mpf_t to, double p, double rest)
+{
+    mpf_t more;
+    if (rest == 0) {
+        exact_decimal(to, p);
+        return;
+    }
+    mpf_init2(more, EXACT_BITS);
+    mpf_set_d(to, p);
+    mpf_set_d(more, rest);
+    mpf_add(to, to, more);
+    mpf_clear(more);
+}
+
 /* to += a b */
 static void add_product(exact_process *p, mpf_t to, const mpf_t a, const mpf_t b)
 {
@@ -217,8 +231,8 @@ bool exact_process_optimum(exact_process *p, mpf_t least[], mpf_t optimum, mpf_t
     return true;
 }
 
-static bool run_losses(const exact_layers *g, const double p[], double keep, exact_memory *memory, double loss[],
-                       exact_values *value)
+static bool run_losses(const exact_layers *g, const double p[], const double rest[], double keep, exact_memory *memory,
+                       double loss[], exact_values *value)
 {
     if (setjmp(memory->escape)) return false;
     exact_process *x = exact_process_new(g);
@@ -228,7 +242,7 @@ static bool run_losses(const exact_layers *g, const double p[], double keep, exa
     exact_process_best(x, NULL, weight, NULL, loss, best);
     *value = (exact_values){mpf_get_d(best[0]), -INFINITY, INFINITY};
     for (int j = 0; j < g->promises; j++) {
-        exact_decimal(least[j], p[j]);
+        exact_required(least[j], p[j], rest ? rest[j] : 0);
         mpf_set_d(x->part, keep);
         mpf_sub(least[j], least[j], x->part);
     }
@@ -239,11 +253,12 @@ static bool run_losses(const exact_layers *g, const double p[], double keep, exa
     return true;
 }
 
-vouch_status exact_losses(const exact_layers *g, const double p[], double keep, double loss[], exact_values *value)
+vouch_status exact_losses(const exact_layers *g, const double p[], const double rest[], double keep, double loss[],
+                          exact_values *value)
 {
     exact_memory memory;
     exact_memory_enter(&memory);
-    bool made = run_losses(g, p, keep, &memory, loss, value);
+    bool made = run_losses(g, p, rest, keep, &memory, loss, value);
     exact_memory_leave(&memory);
     return made ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }

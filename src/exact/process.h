@@ -41,6 +41,8 @@ typedef struct exact_process {
 /* `count` zeros. */
 mpf_t *exact_numbers(int count);
 void exact_decimal(mpf_t to, double from);
+/* The same of a probability, or p + rest if there is a rest: more digits than a double has (mdp/model.h). */
+void exact_required(mpf_t to, double p, double rest);
 
 exact_process *exact_process_new(const exact_layers *g);
 /* The policy of largest weight . value; ties are broken by rank . value (NULL: not). weight, rank: [width]. pick [nodes]: a fixed
@@ -78,7 +80,8 @@ typedef struct exact_values {
 } exact_values;
 
 /* Called outside of any exact memory. V(n) = max over o of Q(o), loss[o] := V(n) - Q(o) >= 0. A promise is kept from p[j] - keep,
- * with p [promises] read as decimals. ERROR_MEMORY. */
-vouch_status exact_losses(const exact_layers *g, const double p[], double keep, double loss[], exact_values *value);
+ * with p and rest [promises; NULL: none] as for exact_required. ERROR_MEMORY. */
+vouch_status exact_losses(const exact_layers *g, const double p[], const double rest[], double keep, double loss[],
+                          exact_values *value);
 
 #endif

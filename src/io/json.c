@@ -197,6 +197,14 @@ const char *js_number_end(const char *s)
     return good ? s : NULL;
 }
 
+static void keep_rest(parser *p, uint32_t index, double rest)
+{
+    js_doc *doc = p->doc;
+    if (rest == 0) return;
+    ESCAPE_GROW(doc->e, &doc->rest, &doc->rest_capacity, doc->rests);
+    doc->rest[doc->rests++] = (js_rest){index, rest};
+}
+
 static void read_number(parser *p)
 {
     const char *end = js_number_end(p->at);
@@ -205,6 +213,7 @@ static void read_number(parser *p)
     if (!isfinite(value)) broken(p, "a number is too large");
     uint32_t index = add_node(p, JS_NUMBER);
     p->doc->node[index].u.number = value;
+    if (p->doc->skim && end - p->at > DBL_DIG) keep_rest(p, index, number_rest(p->at, value));
     p->at += end - p->at;
 }
 
@@ -418,6 +427,13 @@ double js_number(const js_doc *doc, uint32_t at)
 {
     CHECK(at < doc->count && doc->node[at].kind == JS_NUMBER);
     return doc->node[at].u.number;
+}
+
+double js_number_rest(const js_doc *doc, uint32_t at)
+{
+    size_t i = 0;
+    while (i < doc->rests && doc->rest[i].node != at) i++;
+    return i < doc->rests ? doc->rest[i].rest : 0;
 }
 
 const char *js_string(const js_doc *doc, uint32_t at)

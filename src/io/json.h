@@ -35,12 +35,20 @@ typedef struct js_node {
     } u;
 } js_node;
 
+/* What the decimal of a number in a model is more than its double. */
+typedef struct js_rest {
+    uint32_t node;
+    double rest;
+} js_rest;
+
 typedef struct js_doc {
     escape *e;     /* of the reading, which frees all of it; a call below that fails escapes by it */
     char *name;    /* of the file, for messages */
     char *text;    /* strings are decoded in place */
     js_node *node; /* [count]; 0 is the root */
     size_t count, capacity;
+    js_rest *rest; /* [rests] with `skim`, in the order of the nodes; others are 0 */
+    size_t rests, rest_capacity;
     size_t length;     /* of the text */
     bool skim;         /* arrays of arrays that are fields "transitions" and "rewards" become one node, JS_ROWS, and are not read */
     bool long_numbers; /* was one read that is not the shortest decimal of its double? */
@@ -55,6 +63,7 @@ void js_parse_whole(js_doc *doc); /* once more without `skim`, also after an err
 
 js_kind js_kind_of(const js_doc *doc, uint32_t at);
 double js_number(const js_doc *doc, uint32_t at);      /* of a JS_NUMBER */
+double js_number_rest(const js_doc *doc, uint32_t at); /* what its decimal is more */
 const char *js_string(const js_doc *doc, uint32_t at); /* of a JS_STRING */
 uint32_t js_count(const js_doc *doc, uint32_t at);     /* of a JS_ARRAY or JS_OBJECT */
 uint32_t js_end(const js_doc *doc, uint32_t at);

@@ -108,10 +108,14 @@ static void read_probabilities(const promise_reader *r, uint32_t at, uint32_t va
 {
     if (js_kind_of(r->doc, at) == JS_NUMBER) {
         vouch_model_set_promise_probability(r->m, r->number, -1, json_probability(r->doc, at));
+        promise_add_rest(r->m, r->number, -1, js_number_rest(r->doc, at));
         return;
     }
     by_environment(r, at, value);
-    for (int k = 0; k < r->m->K; k++) vouch_model_set_promise_probability(r->m, r->number, k, json_probability(r->doc, value[k]));
+    for (int k = 0; k < r->m->K; k++) {
+        vouch_model_set_promise_probability(r->m, r->number, k, json_probability(r->doc, value[k]));
+        promise_add_rest(r->m, r->number, k, js_number_rest(r->doc, value[k]));
+    }
 }
 
 /* A time, 0 .. horizon; -1 where the node is 0. */
@@ -716,6 +720,7 @@ static void read_commitment(loader *l)
     uint32_t field[PHI_FIELDS];
     js_fields(doc, l->field[TOP_COMMITMENT], phi_field, PHI_FIELDS, field);
     vouch_model_set_probability(l->model, json_probability(doc, field[PHI_PROBABILITY]));
+    promise_add_rest(l->model, 0, -1, js_number_rest(doc, field[PHI_PROBABILITY]));
     for (uint32_t list = field[PHI_STATES], c = list + 1; c < js_end(doc, list); c = js_end(doc, c)) {
         int s = json_name_find(&l->in, c, &l->in.states, "state");
         if (l->model->terminal[s] > 0) js_fail(doc, c, "the state \"%.100s\" is named twice", js_string(doc, c));

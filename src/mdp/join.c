@@ -339,6 +339,7 @@ static vouch_status weigh(const vouch_model *u, const joined_model *j, vouch_mod
     for (size_t k = 0; k < K; k++) {
         m->env[k].terminal = m->weight[k * J];
         m->env[k].p = promise_alone(&u->promise[0], (int)k);
+        m->env[k].p_rest = promise_rest(&u->promise[0], (int)k);
     }
     m->p = u->promise[0].p[0];
     return VOUCH_OK;
@@ -460,6 +461,7 @@ vouch_status model_join(vouch_model *m, vouch_error *error)
         for (int k = 0; k < u->K; k++) {
             u->env[k].terminal = u->terminal;
             u->env[k].p = u->p;
+            u->env[k].p_rest = u->p_rest;
         }
         return VOUCH_OK;
     }

@@ -302,7 +302,8 @@ vouch_status vouch_model_set_probability(vouch_model *m, double p)
     if (model_user(m)->promises > 1) return VOUCH_ERROR_ARGUMENT;
     if (model_user(m)->promises == 1) return vouch_model_set_promise_probability(m, 0, -1, p);
     m->p = p;
-    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = p;
+    m->p_rest = 0;
+    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = p, m->env[k].p_rest = 0;
     return VOUCH_OK;
 }
 

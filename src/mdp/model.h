@@ -36,7 +36,7 @@ typedef struct mdp {
     double origin;          /* expected reward as given = origin + given */
     double floor;           /* raising given expected rewards to this leaves U* unchanged */
     const double *terminal; /* [S] Pr = E[terminal(S_T)] of its (first) promise: 1 where it is kept, else 0 */
-    double p;               /* required Pr */
+    double p, p_rest;       /* required Pr is their sum: the double next to what was read, and the remainder */
     double *earned;         /* [pairs] of a model of losses: expected rewards of the model itself; else NULL */
     double optimum;         /* given U*, in a model of losses (policy/losses.h) if known more precisely than from mdp/dp.h */
     bool optimum_known;
@@ -58,6 +58,7 @@ typedef struct promise_data {
     bool *in;      /* [K * S] the set in each environment */
     bool *through; /* [K * S] BY: the only other states that may be visited before; NULL: all */
     double *p;     /* [K] */
+    double *rest;  /* [K] p_rest of an mdp */
     bool average;  /* constrains the mean over the prior; all p are the same */
 } promise_data;
 
@@ -98,7 +99,7 @@ typedef struct model_row { /* as added, before finish */
 struct vouch_model {
     char *name;
     int S, A, K, T, s0;
-    double p;
+    double p, p_rest;
     double reward_tolerance;                      /* relative: closer rewards are the same observation */
     vouch_observed observed;                      /* STATES: all rewards are the same observation */
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
@@ -178,6 +179,9 @@ int model_successor(const vouch_model *m, int q, int next);
 
 /* The probability of the promise required in environment k by itself: 0 if it is on average. */
 static inline double promise_alone(const promise_data *p, int k) { return p->average ? 0 : p->p[k]; }
+static inline double promise_rest(const promise_data *p, int k) { return p->average ? 0 : p->rest[k]; }
+/* Adds to p of promise j in environment k (-1: all) what its decimal is more than its double. */
+void promise_add_rest(vouch_model *m, int j, int k, double rest);
 /* The last time of promise j of a user's model. */
 int promise_end(const vouch_model *user, int j);
 bool promise_is_in(const vouch_model *user, int j, int k, int s);

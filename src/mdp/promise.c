@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/tolerance.h"
@@ -54,7 +55,8 @@ static promise_data *append(vouch_model *m, const char *name, vouch_promise_kind
     promise_data *p = &m->promise[m->promises];
     *p = (promise_data){.name = mem_string(name), .kind = kind, .from = from, .to = to};
     p->in = MEM_ZERO(bool, (size_t)m->K *(size_t)m->S);
-    p->p = MEM_ZERO(double, m->K);
+    p->p = MEM_ZERO(double, 2 * (size_t)m->K);
+    p->rest = p->p + m->K;
     if (!p->name || !p->in || !p->p || model_name_add(&m->promise_numbers, m->promises, name)) {
         release(p);
         return NULL;
@@ -71,6 +73,7 @@ vouch_status promise_list(vouch_model *m)
     for (int k = 0; k < m->K; k++) {
         for (int s = 0; s < m->S; s++) p->in[(size_t)k * (size_t)m->S + (size_t)s] = m->terminal[s] > 0;
         p->p[k] = m->p;
+        p->rest[k] = m->p_rest;
     }
     return VOUCH_OK;
 }
@@ -87,6 +90,7 @@ vouch_status promise_copy(const vouch_model *from, const int env[], vouch_model 
             MEM_COPY(copy->in + (size_t)k * S, p->in + k0 * S, S);
             if (p->through) MEM_COPY(copy->through + (size_t)k * S, p->through + k0 * S, S);
             copy->p[k] = p->p[k0];
+            copy->rest[k] = p->rest[k0];
         }
         copy->average = p->average;
     }
@@ -133,6 +137,22 @@ vouch_status vouch_model_set_promise_through(vouch_model *m, int j, int environm
     return VOUCH_OK;
 }
 
+/* The environments of a finished model require the probability of its first promise. */
+static void require_first(vouch_model *m)
+{
+    for (int k = 0; k < m->K && m->finished; k++) {
+        m->env[k].p = promise_alone(&model_user(m)->promise[0], k);
+        m->env[k].p_rest = promise_rest(&model_user(m)->promise[0], k);
+    }
+}
+
+void promise_add_rest(vouch_model *m, int j, int environment, double rest)
+{
+    CHECK(!m->finished);
+    if (m->promises == 0) m->p_rest = rest;
+    for (int k = first_of(environment); k <= last_of(m, environment) && m->promises > 0; k++) m->promise[j].rest[k] = rest;
+}
+
 vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int environment, double p)
 {
     if (!m || !(p >= 0 && p <= 1) || j < 0 || j >= vouch_model_promises(m) || environment < -1 || environment >= m->K)
@@ -145,8 +165,8 @@ vouch_status vouch_model_set_promise_probability(vouch_model *m, int j, int envi
     }
     promise_data *own = &model_user(m)->promise[j];
     if (own->average) environment = -1;
-    for (int k = first_of(environment); k <= last_of(m, environment); k++) own->p[k] = p;
-    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = promise_alone(&model_user(m)->promise[0], k);
+    for (int k = first_of(environment); k <= last_of(m, environment); k++) own->p[k] = p, own->rest[k] = 0;
+    require_first(m);
     if (j == 0) m->p = own->p[0];
     return VOUCH_OK;
 }
@@ -164,7 +184,7 @@ vouch_status vouch_model_set_promise_average(vouch_model *m, int j, int average)
     for (int k = 1; k < m->K && average; k++)
         if (own->p[k] != own->p[0]) return VOUCH_ERROR_INPUT;
     own->average = average != 0;
-    for (int k = 0; k < m->K && m->finished; k++) m->env[k].p = promise_alone(&model_user(m)->promise[0], k);
+    require_first(m);
     return VOUCH_OK;
 }
 

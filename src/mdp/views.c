@@ -58,6 +58,7 @@ vouch_status model_rows(const vouch_model *m, vouch_model *out)
         if (!m->weight) continue;
         out->env[r].terminal = m->weight[r];
         out->env[r].p = promise_alone(&user->promise[r % J], r / J);
+        out->env[r].p_rest = promise_rest(&user->promise[r % J], r / J);
     }
     return VOUCH_OK;
 }

@@ -138,17 +138,18 @@ static vouch_status make_environment(const unrolling *u, int k, exact_values *va
     int *outcome = NULL, J = m->J;
     vouch_status status = make_arcs(u, k, &outcome);
     mdp *e = &u->out->env[k];
-    double *p = MEM_NEW(double, J);
+    double *p = MEM_NEW(double, 2 * (size_t)J), *rest = p + J;
     const double **kept = MEM_NEW(const double *, J);
     if (!p || !kept) status = VOUCH_ERROR_MEMORY;
     for (int j = 0; j < J && !status; j++) {
         p[j] = m->weight ? promise_alone(&model_user(m)->promise[j], k) : e->p;
+        rest[j] = m->weight ? promise_rest(&model_user(m)->promise[j], k) : e->p_rest;
         kept[j] = m->weight ? u->out->weight[k * J + j] : e->terminal;
     }
     const exact_layers g = {
         u->out->S, m->env[k].start[m->pairs], u->out->pair_start, e->start, e->next, outcome, m->env[k].prob, m->env[k].reward, J,
         kept};
-    if (!status) status = exact_losses(&g, p, -commitment_threshold(0, KEEP_TOLERANCE, m->T), e->expected, value);
+    if (!status) status = exact_losses(&g, p, rest, -commitment_threshold(0, KEEP_TOLERANCE, m->T), e->expected, value);
     MEM_FREE_ALL(outcome, p, kept);
     if (status) return status;
     for (int q = 0; q < u->out->pairs; q++) {

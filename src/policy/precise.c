@@ -94,7 +94,8 @@ precise_model *precise_new(const vouch_model *rows, const know_graph *g, const k
         mpf_t *least = x->least + k * J;
         x->env[k] = make_process(x, g, NULL, k);
         for (int j = 0; j < J; j++) {
-            exact_decimal(least[j], p ? p[k * J + j] : rows->env[k * J + j].p);
+            const mdp *e = &rows->env[k * J + j];
+            exact_required(least[j], p ? p[k * J + j] : e->p, p ? 0 : e->p_rest);
             mpf_add(least[j], least[j], keep);
         }
         if (!exact_process_optimum(x->env[k], least, x->optimum[k], x->price + k * J)) x->feasible = false;
