@@ -592,11 +592,6 @@ static void store_status(dictionary *e, unsigned char status[])
     }
 }
 
-static void store_point(dictionary *e, exact_answer *out)
-{
-    for (int j = 0; j < e->n; j++) out->x[j] = dictionary_nearest(e, e->value[e->m + j]);
-}
-
 /* False: memory */
 static bool store_optimum(dictionary *e, exact_answer *out)
 {
@@ -610,8 +605,9 @@ static bool store_optimum(dictionary *e, exact_answer *out)
     return e->reading != EXACT_DECIMAL || out->fraction;
 }
 
-static void store_duals(dictionary *e, exact_answer *out)
+static void store_solution(dictionary *e, exact_answer *out)
 {
+    for (int j = 0; j < e->n; j++) out->x[j] = dictionary_nearest(e, e->value[e->m + j]);
     mpz_t *cost = dictionary_row(e, e->m);
     for (int i = 0; i < e->m; i++) {
         dictionary_quotient(e->q1, cost[i], cost[e->vars]);
@@ -688,21 +684,14 @@ static void store_ray(dictionary *e, int q, bool up, exact_answer *out)
     out->margin = larger(gain / size, 1e-300);
 }
 
-/* Largest amount by which a lower bound exceeds the upper one. */
-static double crossing(const dictionary *e)
-{
-    double by = 0;
-    for (int v = 0; v < e->vars; v++) by = larger(by, e->lower[v] - e->upper[v]);
-    return by;
-}
-
 /* A jump leaves it when memory or work is exhausted. */
 static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_answer *out)
 {
     int row = -1, side = 0, column = -1;
     bool up = false;
     if (init_variables(e) || revised_init(e)) return EXACT_MEMORY;
-    double crossed = crossing(e);
+    double crossed = 0; /* largest amount by which a lower bound exceeds the upper one */
+    for (int v = 0; v < e->vars; v++) crossed = larger(crossed, e->lower[v] - e->upper[v]);
     if (crossed > 0) {
         for (int i = 0; i < e->m; i++) out->y[i] = 0;
         out->margin = crossed;
@@ -718,7 +707,7 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
     if (end == EXACT_INFEASIBLE)
         store_farkas(e, row, side, out);
     else
-        store_point(e, out), store_duals(e, out);
+        store_solution(e, out);
     bool failed = end == EXACT_OPTIMAL && !store_optimum(e, out);
     if (end == EXACT_UNBOUNDED) store_ray(e, column, up, out);
     if (out->dual_text && end == EXACT_INFEASIBLE) failed = !store_dual_text(e, row, -side, out);

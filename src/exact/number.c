@@ -30,11 +30,6 @@ static bool write_digits(double v, int digits, char text[40])
     return number_read(text, NULL) == v;
 }
 
-static void shortest(double v, char text[40])
-{
-    for (int digits = DIGITS_SURE; digits <= DIGITS_MOST && !write_digits(v, digits, text); digits++) continue;
-}
-
 /* v in units of 1e-6, if that is an integer of at most DIGITS_SURE digits, as for most numbers; otherwise NAN. */
 static double in_units(double v)
 {
@@ -76,7 +71,7 @@ void exact_number(mpq_t q, double v, exact_reading reading)
     }
     char text[40], digits[40];
     if (reading == EXACT_MEANT && ends_in_zeros(v) && !write_digits(v, DIGITS_FEW, text)) return;
-    shortest(v, text);
+    for (int most = DIGITS_SURE; most <= DIGITS_MOST && !write_digits(v, most, text); most++) continue; /* the shortest */
     char *e = strchr(text, 'e');
     size_t kept = 0;
     for (const char *s = text; s < e; s++)
@@ -117,10 +112,7 @@ static exact_block *block_of(void *p) { return (exact_block *)(void *)((char *)p
 /* Points the neighbours of a new or moved b to it. */
 static void link_block(exact_block *b)
 {
-    if (b->back)
-        b->back->next = b;
-    else
-        here->first = b;
+    *(b->back ? &b->back->next : &here->first) = b;
     if (b->next) b->next->back = b;
 }
 
@@ -157,10 +149,7 @@ static void release(void *p, size_t bytes)
         return;
     }
     exact_block *b = block_of(p);
-    if (b->back)
-        b->back->next = b->next;
-    else
-        here->first = b->next;
+    *(b->back ? &b->back->next : &here->first) = b->next;
     if (b->next) b->next->back = b->back;
     mem_free(b);
 }

@@ -45,18 +45,6 @@ static void add_product(exact_process *p, mpf_t to, const mpf_t a, const mpf_t b
     mpf_add(to, to, p->part);
 }
 
-/* Probabilities that sum to 1, and the expected reward. */
-static void load_option(exact_process *p, int o, mpf_t of_outcome[], mpf_t paid[])
-{
-    const exact_layers *g = p->g;
-    mpf_set_ui(p->best, 0);
-    for (int a = g->arc_start[o]; a < g->arc_start[o + 1]; a++) mpf_add(p->best, p->best, of_outcome[g->arc_outcome[a]]);
-    for (int a = g->arc_start[o]; a < g->arc_start[o + 1]; a++) {
-        mpf_div(p->prob[a], of_outcome[g->arc_outcome[a]], p->best);
-        add_product(p, p->reward[o], p->prob[a], paid[g->arc_outcome[a]]);
-    }
-}
-
 exact_process *exact_process_new(const exact_layers *g)
 {
     exact_process *p = EXACT_NEW(exact_process, 1);
@@ -85,7 +73,12 @@ exact_process *exact_process_new(const exact_layers *g)
                 mpf_abs(p->part, paid[i]);
                 if (mpf_cmp(p->part, p->size) > 0) mpf_set(p->size, p->part);
             }
-            load_option(p, o, of_outcome, paid);
+            mpf_set_ui(p->best, 0); /* probabilities that sum to 1, and the expected reward */
+            for (int a = g->arc_start[o]; a < g->arc_start[o + 1]; a++) mpf_add(p->best, p->best, of_outcome[g->arc_outcome[a]]);
+            for (int a = g->arc_start[o]; a < g->arc_start[o + 1]; a++) {
+                mpf_div(p->prob[a], of_outcome[g->arc_outcome[a]], p->best);
+                add_product(p, p->reward[o], p->prob[a], paid[g->arc_outcome[a]]);
+            }
         }
     mpf_mul_ui(p->size, p->size, (unsigned long)g->nodes);
     return p;
@@ -295,17 +288,6 @@ static void find_duals(tableau *b, bool costs)
     }
 }
 
-/* b->gain := gain of a column at the duals */
-static void find_gain(tableau *b, mpf_t column[], bool costs)
-{
-    mpf_set_ui(b->gain, 0);
-    if (costs) mpf_set(b->gain, column[0]);
-    for (int i = 0; i < b->m; i++) {
-        mpf_mul(b->part, b->dual[i], column[1 + i]);
-        mpf_sub(b->gain, b->gain, b->part);
-    }
-}
-
 /* The column of largest gain beyond rounding, slack or priced; NULL: none. */
 static mpf_t *choose_column(tableau *b, bool costs)
 {
@@ -315,7 +297,11 @@ static mpf_t *choose_column(tableau *b, bool costs)
     mpf_set(b->best, costs ? *c->tie : b->zero);
     for (int s = 0; s <= c->slacks; s++) {
         mpf_t *column = s < c->slacks ? c->slack + s * (1 + b->m) : b->offered;
-        find_gain(b, column, costs);
+        mpf_set(b->gain, costs ? column[0] : b->zero);
+        for (int i = 0; i < b->m; i++) {
+            mpf_mul(b->part, b->dual[i], column[1 + i]);
+            mpf_sub(b->gain, b->gain, b->part);
+        }
         if (mpf_cmp(b->gain, b->best) <= 0) continue;
         mpf_set(b->best, b->gain);
         entering = column;
