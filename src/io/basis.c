@@ -54,7 +54,7 @@ vouch_status vouch_lp_write_basis(const vouch_lp *lp, const char *path, vouch_er
         if (col[j] == VOUCH_AT_UPPER) text_add(&out, " UL %s\n", labels_get(&cols, j, b));
         if (col[j] != VOUCH_BASIC) continue;
         while (i < m && row[i] == VOUCH_BASIC) i++;
-        if (i == m) break; /* more basic columns than nonbasic rows: not a basis; the reader's repair will tell */
+        if (i == m) break; /* more basic columns than nonbasic rows: not a basis, which the solver repairs and reports */
         text_add(&out, " %s %s %s\n", row[i] == VOUCH_AT_UPPER ? "XU" : "XL", labels_get(&cols, j, b), labels_get(&rows, i, rb));
         i++;
     }

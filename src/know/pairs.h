@@ -46,7 +46,7 @@ typedef struct know_pairs {
 
     nondominated *sum[2];  /* [most] scratch */
     nondominated *both[2]; /* [2 * most] */
-    int *link;             /* [widest * most * 2] the two parts of each pair of the last slot, sum after sum */
+    int *link;             /* [widest * most * 2] each pair of the last slot is a sum of two pairs: their indices, in the order of the sums */
     double *want;          /* [items * most] zero between calls */
     arena memory;          /* of all arrays */
 

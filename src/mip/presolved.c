@@ -46,7 +46,7 @@ static bool gone(const mip_model *p, const domain *d, int j)
     return p->integer[j] ? upper - lower < 0.5 : upper - lower <= FIXED_WIDTH * fmax(1, fabs(lower));
 }
 
-/* Rows without their fixed columns and without sides are gone; row_start and row_col number what is left by place. */
+/* Fixed columns, and rows without a finite side, are removed; row_start and row_col index the remaining entries. */
 static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
 {
     int rows = 0, m = p->m;

@@ -1,4 +1,4 @@
-/* mip/tree.h - branch and bound, node by node; parallel.h has the whole of it. */
+/* mip/tree.h - branch and bound, node by node; parallel.h declares the search. */
 #ifndef MIP_TREE_H
 #define MIP_TREE_H
 

@@ -33,7 +33,7 @@ typedef struct policy_space {
     double *floor;    /* [K] lower limit of U(k) (-INFINITY: none), or NULL: no floors */
     double *accepted; /* [promises] lower bound of Pr(k), or of the mean, for which bounds and proofs are valid */
     double *low;      /* [2K] thresholds of environments alone, then their p */
-    double *optimal;  /* [K] reference of regrets: U*_c(k); for max-min one number above all values */
+    double *optimal;  /* [K] regrets are this less U: U*_c(k), or for max-min an upper bound on all values */
     vouch_objective objective;
     const double *weights;     /* [K / group], the caller's; NULL: 1 each */
     dp_edge *edge;             /* [K] policies that attain optimal, stored if expensive; NULL: not stored, or owned by `alike` */
