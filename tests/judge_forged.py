@@ -292,6 +292,7 @@ BESIDE = {
     'walk_rows': (LIKELIER, FORGETS + ['claim regret 1.0001 0.2499'], [], 0, '>= 0.2499;'),
     'walk_rows_more': (LIKELIER, FORGETS + ['claim regret 1.0001 0.26'], [], 2, SHORT),
     'give_twice': (LEFT_BEST, ONE + ['tree regret 2'] + 2 * ['give 1 1 0=1 ; ; 0=1'], [], 2, 'options of this case are given up already'),
+    'before_release': (LEFT_BEST, ['plan milp-ccl 0 1 1 9.9990066613381481e-10'] + ONE[1:] + ['claim regret 0.5 0'], [], 2, 'regrets more than is claimed; before the release of 0.2.0 U* had no tolerance'),
     'two_claims': (LEFT_BEST, ONE + ['tree regret 2', 'vectors 1', 'claim regret 1 1', 'claim infeasible'], [], 2, 'two claims that exclude each other'),
     'probability_0': (LEFT_BEST.replace(b'["s", "b", "s", 1.0]', b'["s", "b", "s", 1.0], ["s", "b", "s", 0]'), ONE + ['claim regret 1 0'], [], 0, 'verified: maximum regret <= 1, >= 0;'),
     'groups_observe': (TOLD, ['groups 2 own apart', 'part 1', 'plan history 2 2 1 1e-09', 'like 0 0 0=1 ; 0', 'like 1 1 0=1 ; 1', 'claim regret 0 0', 'end', 'part *', 'plan history 2 2 1 1e-09', 'like 0 0 0=1 1=1 ; 0', 'like 1 1 0=1 ; 0', 'like 1 1 1=1 ; 1', 'claim regret 0 0', 'end', 'use 1', 'claim groups 0 0'], [], 0, 'policy <= 0, >= 0;'),

@@ -677,9 +677,10 @@ static void look_after(judge *ctx, const bound *b, const node *n, size_t o, cons
 
 /* Is x, of an option, nowhere less than y, of another one, but for rounding? The difference is added to loss [2], of U and of Pr,
  * unless promises may not be lowered by it. */
-static bool never_worse(const model *m, const node *n, const uint64_t *about, const bool counts[], const double x[],
-                        const double y[], double loss[])
+static bool never_worse(const model *m, const node *n, const uint64_t *about, const bool counts[], const double *const of[2],
+                        double loss[])
 {
+    const double *x = of[0], *y = of[1];
     int K = m->K, width = K + m->P;
     double most[2] = {0, 0}, near = fmin(NEAR_MOST, NEAR_A_STEP * (m->T + 2));
     for (int i = 0; i < width; i++) {
@@ -718,7 +719,8 @@ void bound_drop(judge *ctx, bound *b, const uint64_t *about, const bool counts[]
             if (left[o]) look_after(ctx, b, at, at->option + o, about, y + o * width);
         for (size_t o = 0; o < (size_t)at->options; o++) {
             for (size_t other = 0; other < (size_t)at->options && left[o]; other++)
-                if (other != o && left[other]) left[o] = !never_worse(m, at, about, counts, y + other * width, y + o * width, here);
+                if (other != o && left[other])
+                    left[o] = !never_worse(m, at, about, counts, (const double *[]){y + other * width, y + o * width}, here);
             some = some || left[o];
         }
         for (size_t o = 0; o < (size_t)at->options; o++)

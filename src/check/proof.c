@@ -542,6 +542,7 @@ static void proof_body(judge *ctx, proof *x, const char *last)
 static bool proof_shows(judge *ctx, proof *x, mpq_t value[2], bool *exactly)
 {
     tree *t = x->tree;
+    bool early = mpq_get_d(x->keep) > 9.99e-10 && mpq_get_d(x->keep) < 1e-9; /* that tolerance was of then */
     if (x->at) tree_end(ctx, x->at);
     if (x->infeasible && (t[0].claimed || t[1].claimed)) refuted(ctx, "two claims that exclude each other");
     if (x->infeasible && (!t->grown || t->finite)) refuted(ctx, "some case may keep the promise");
@@ -552,7 +553,9 @@ static bool proof_shows(judge *ctx, proof *x, mpq_t value[2], bool *exactly)
     for (int i = 0; i < 2; i++, t++) {
         /* no policy that keeps the promise earns more than U* */
         bool trivial = x->objective == REGRET && mpq_sgn(t->least_claimed) <= 0;
-        if (t->claimed && mpq_cmp(value[i], t->value) > 0) refuted(ctx, "the policy regrets more than is claimed");
+        if (t->claimed && mpq_cmp(value[i], t->value) > 0)
+            refuted(ctx, "the policy regrets more than is claimed%s",
+                    early ? "; before the release of 0.2.0 U* had no tolerance" : "");
         if (!t->claimed || !t->bounded) continue;
         if (!trivial && !t->grown) refuted(ctx, "no search tree proves the bound");
         if (!trivial && t->finite && mpq_cmp(t->least, t->least_claimed) < 0)
