@@ -17,7 +17,7 @@ static void test_shared_rewards_vanish(void **state)
     (void)state;
     double loss[5];
     exact_values v;
-    assert_int_equal(exact_losses(&layers, NULL, NULL, 0, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&layers, &(exact_promises){NULL, NULL, 0}, loss, &v), VOUCH_OK);
     assert_near(v.best, 1e30, 1e15);
     assert_near(v.forgone, 0, 0);
     for (int o = 0; o < 5; o++) assert_near(loss[o], 0, 0);
@@ -33,17 +33,17 @@ static void test_promise_costs_its_share(void **state)
     const exact_layers g = {5, 4, ends, arc_start, to, arc_outcome, prob, paid, 1, &of_end};
     double loss[5];
     exact_values v;
-    assert_int_equal(exact_losses(&g, (double[]){0.7}, NULL, 0, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.7}, NULL, 0}, loss, &v), VOUCH_OK);
     assert_near(v.best, 0.45, 1e-15);
     assert_near(v.forgone, 0.7 * 0.3, 1e-16);
     assert_near(v.promised, 0.45 - 0.21, 1e-15);
     assert_near(loss[0], 0, 0);
     assert_near(loss[1], 0.3, 1e-16);
     assert_near(loss[2], 0.15, 1e-16);
-    assert_int_equal(exact_losses(&g, (double[]){1}, NULL, 0, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){1}, NULL, 0}, loss, &v), VOUCH_OK);
     assert_near(v.forgone, 0.3, 1e-16);
     of_end = never;
-    assert_int_equal(exact_losses(&g, (double[]){0.7}, NULL, 0, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.7}, NULL, 0}, loss, &v), VOUCH_OK);
     assert_true(isinf(v.forgone) && isinf(v.promised));
 }
 
@@ -57,7 +57,7 @@ static void test_thin_promise(void **state)
     const exact_layers g = {3, 2, ends, arcs, to, outcome, one, paid, 1, &of_end};
     double loss[2];
     exact_values v;
-    assert_int_equal(exact_losses(&g, (double[]){0.999999999999}, NULL, 0, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.999999999999}, NULL, 0}, loss, &v), VOUCH_OK);
     assert_near(v.promised, 1e12, 1e-3);
 }
 
@@ -71,12 +71,12 @@ static void test_two_promises(void **state)
     const exact_layers g = {4, 3, ends, arcs, to, outcome, one, paid, 2, kept};
     double loss[3];
     exact_values v;
-    assert_int_equal(exact_losses(&g, (double[]){0.2, 0.3}, NULL, 0, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.2, 0.3}, NULL, 0}, loss, &v), VOUCH_OK);
     assert_near(v.promised, 5e19 + 0.8, 1e4);
     assert_near(v.forgone, 5e19 - 0.8, 1e4);
-    assert_int_equal(exact_losses(&g, (double[]){0.7, 0.4}, NULL, 0, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.7, 0.4}, NULL, 0}, loss, &v), VOUCH_OK);
     assert_true(isinf(v.forgone));
-    assert_int_equal(exact_losses(&g, (double[]){0.7, 0}, NULL, 0.2, loss, &v), VOUCH_OK);
+    assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.7, 0}, NULL, 0.2}, loss, &v), VOUCH_OK);
     assert_near(v.promised, 5e19, 1e4);
 }
 

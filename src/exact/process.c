@@ -224,8 +224,8 @@ bool exact_process_optimum(exact_process *p, mpf_t least[], mpf_t optimum, mpf_t
     return true;
 }
 
-static bool run_losses(const exact_layers *g, const double p[], const double rest[], double keep, exact_memory *memory,
-                       double loss[], exact_values *value)
+static bool run_losses(const exact_layers *g, const exact_promises *promised, exact_memory *memory, double loss[],
+                       exact_values *value)
 {
     if (setjmp(memory->escape)) return false;
     exact_process *x = exact_process_new(g);
@@ -235,8 +235,8 @@ static bool run_losses(const exact_layers *g, const double p[], const double res
     exact_process_best(x, NULL, weight, NULL, loss, best);
     *value = (exact_values){mpf_get_d(best[0]), -INFINITY, INFINITY};
     for (int j = 0; j < g->promises; j++) {
-        exact_required(least[j], p[j], rest ? rest[j] : 0);
-        mpf_set_d(x->part, keep);
+        exact_required(least[j], promised->p[j], promised->rest ? promised->rest[j] : 0);
+        mpf_set_d(x->part, promised->keep);
         mpf_sub(least[j], least[j], x->part);
     }
     if (!exact_process_optimum(x, least, weight[0], price)) return true;
@@ -246,12 +246,11 @@ static bool run_losses(const exact_layers *g, const double p[], const double res
     return true;
 }
 
-vouch_status exact_losses(const exact_layers *g, const double p[], const double rest[], double keep, double loss[],
-                          exact_values *value)
+vouch_status exact_losses(const exact_layers *g, const exact_promises *promised, double loss[], exact_values *value)
 {
     exact_memory memory;
     exact_memory_enter(&memory);
-    bool made = run_losses(g, p, rest, keep, &memory, loss, value);
+    bool made = run_losses(g, promised, &memory, loss, value);
     exact_memory_leave(&memory);
     return made ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }

@@ -79,9 +79,13 @@ typedef struct exact_values {
     double forgone;  /* V(0) - U* */
 } exact_values;
 
-/* Called outside of any exact memory. V(n) = max over o of Q(o), loss[o] := V(n) - Q(o) >= 0. A promise is kept from p[j] - keep,
- * with p and rest [promises; NULL: none] as for exact_required. ERROR_MEMORY. */
-vouch_status exact_losses(const exact_layers *g, const double p[], const double rest[], double keep, double loss[],
-                          exact_values *value);
+/* Promises [promises] of layers: kept from p - keep on, with p and rest (NULL: none) as for exact_required. */
+typedef struct exact_promises {
+    const double *p, *rest;
+    double keep;
+} exact_promises;
+
+/* Called outside of any exact memory. V(n) = max over o of Q(o), loss[o] := V(n) - Q(o) >= 0. ERROR_MEMORY. */
+vouch_status exact_losses(const exact_layers *g, const exact_promises *promised, double loss[], exact_values *value);
 
 #endif

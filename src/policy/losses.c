@@ -149,7 +149,8 @@ static vouch_status make_environment(const unrolling *u, int k, exact_values *va
     const exact_layers g = {
         u->out->S, m->env[k].start[m->pairs], u->out->pair_start, e->start, e->next, outcome, m->env[k].prob, m->env[k].reward, J,
         kept};
-    if (!status) status = exact_losses(&g, p, rest, -commitment_threshold(0, KEEP_TOLERANCE, m->T), e->expected, value);
+    const exact_promises promised = {p, rest, -commitment_threshold(0, KEEP_TOLERANCE, m->T)};
+    if (!status) status = exact_losses(&g, &promised, e->expected, value);
     MEM_FREE_ALL(outcome, p, kept);
     if (status) return status;
     for (int q = 0; q < u->out->pairs; q++) {
