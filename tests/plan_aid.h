@@ -7,7 +7,6 @@
 #include "io/json.h"
 #include <vouch/generate.h>
 #include "mdp/model.h"
-#include "mdp/tolerance.h"
 #include "policy/policy.h"
 #include "test.h"
 

@@ -4,7 +4,7 @@
 
 #include "plan_aid.h"
 
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "policy/space.h"
 
 enum { MOST_POLICIES = 1500 };

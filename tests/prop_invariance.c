@@ -10,7 +10,6 @@
 #include <vouch/ccil.h>
 
 #include "mdp/model.h"
-#include "mdp/tolerance.h"
 #include "oracle/wild.h"
 
 typedef struct transformation {

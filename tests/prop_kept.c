@@ -6,7 +6,7 @@
  */
 #include <vouch/ccil.h>
 
-#include "mdp/tolerance.h"
+#include "mdp/model.h"
 #include "plan_aid.h"
 
 enum { START, GOAL, LOST, LEFT = 0, RIGHT = 1 };

@@ -1,4 +1,4 @@
-/* Programs that start near the optimum (lp/crash.c): the optimum of the plain start, after a part of its pivots; infeasible and
+/* Programs that start near the optimum (lp/drive.c): the optimum of the plain start, after a part of its pivots; infeasible and
  * unbounded programs are recognised; a failing allocation is reported. */
 #include "lp_aid.h"
 

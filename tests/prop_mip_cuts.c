@@ -4,7 +4,6 @@
 
 #include <vouch/mip.h>
 
-#include "mip/scene.h"
 #include "mip/search.h"
 #include "oracle/mips.h"
 

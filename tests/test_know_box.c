@@ -3,8 +3,8 @@
 
 #include "base/rng.h"
 #include "know/classes.h"
-#include "know/box.h"
-#include "know/propagate.h"
+#include "know/induction.h"
+#include "know/graph.h"
 
 enum { ACTIONS = 4, MODELS = 60 };
 

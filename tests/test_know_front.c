@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "base/rng.h"
-#include "know/front.h"
+#include "know/pairs.h"
 
 enum { MOST = 16, TRIALS = 2000 };
 static const double SAME = 0x1p-50;

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "know/classes.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "know/induction.h"
 #include "oracle/wild.h"
 

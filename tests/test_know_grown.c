@@ -4,9 +4,8 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "know/classes.h"
-#include "know/grown.h"
 #include "know/induction.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "oracle/wild.h"
 
 /* V of the root over all classes. */

@@ -3,8 +3,8 @@
 #include <vouch/generate.h>
 
 #include "base/rng.h"
-#include "know/outcomes.h"
-#include "know/propagate.h"
+#include "know/pairs.h"
+#include "know/graph.h"
 #include "oracle/wild.h"
 #include "plan_aid.h"
 #include "policy/space.h"

@@ -8,7 +8,7 @@
 #include "know/classes.h"
 #include "know/induction.h"
 #include "know/pairs.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "oracle/wild.h"
 #include "policy/space.h"
 

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "la/lu.h"
-#include "la/lu_private.h"
 #include "test.h"
 
 enum { ROWS = LU_LARGE_ROWS + 200, NEAR = 60, UPDATES = 400, LOOK_EVERY = 10 };

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "lp/basis.h"
+#include "lp/simplex.h"
 #include "la/lu.h"
 
 /* Columns with a few entries, many of them shared between columns: kernels of all sizes. */

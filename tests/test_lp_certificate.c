@@ -1,7 +1,7 @@
 /* Certificates by hand: which directions prove that a program is unbounded. */
 #include "test.h"
 
-#include "lp/certificate.h"
+#include "lp/problem.h"
 
 enum { ROWS = 3, COLS = 4 };
 

@@ -2,9 +2,8 @@
  * certificate accepts on the full problem. VOUCH_LP_PRESOLVE sets how many random problems. */
 #include "lp_aid.h"
 
-#include "lp/certificate.h"
+#include "lp/problem.h"
 #include "lp/presolve.h"
-#include "lp/presolve_private.h"
 #include "lp/simplex.h"
 
 static void test_contradictions_are_proved(void **state)

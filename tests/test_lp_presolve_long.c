@@ -3,7 +3,6 @@
 #include "lp_aid.h"
 
 #include "lp/presolve.h"
-#include "lp/presolve_private.h"
 
 enum { PROGRAMS = 60 };
 

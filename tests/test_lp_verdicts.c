@@ -2,7 +2,7 @@
  * the outcome where none can be proved. */
 #include "lp_aid.h"
 
-#include "lp/certificate.h"
+#include "lp/problem.h"
 
 enum { ROWS = 3, COLS = 3 };
 

@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "mdp/dp.h"
-#include "mdp/tolerance.h"
+#include "mdp/model.h"
 #include "oracle/policies.h"
 
 static const long double ROUNDING = 1e-17L; /* of a probability propagated in extended precision */

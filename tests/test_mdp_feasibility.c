@@ -8,8 +8,7 @@
 #include <vouch/generate.h>
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "mdp/feasibility.h"
-#include "mdp/tolerance.h"
+#include "mdp/model.h"
 
 typedef struct found {
     feasibility f;

@@ -5,8 +5,7 @@
 
 #include "base/rng.h"
 #include "mdp/dp.h"
-#include "mdp/tolerance.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 
 enum { MOST_PROMISES = 6, MIXED = 4 };
 

@@ -1,5 +1,5 @@
 /* Branching: the remaining candidates, and no column is branched on twice. */
-#include "mip/branch.h"
+#include "mip/search.h"
 #include "test.h"
 
 enum { COLS = 4 };

@@ -1,5 +1,5 @@
 /* Feasibility jump: it finds points of programs with many, and stops on infeasible ones. */
-#include "mip/jump.h"
+#include "mip/search.h"
 
 #include "base/rng.h"
 #include "mip_aid.h"

@@ -3,7 +3,7 @@
 #include <vouch/mip.h>
 
 #include "lp_aid.h"
-#include "mip/knapsack.h"
+#include "mip/presolve.h"
 
 enum { COLS_MOST = 7 };
 

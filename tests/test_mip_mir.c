@@ -4,7 +4,6 @@
 
 #include "base/rng.h"
 #include "base/text.h"
-#include "mip/scene.h"
 #include "mip/search.h"
 #include "mip_aid.h"
 #include "test.h"

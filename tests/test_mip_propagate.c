@@ -1,5 +1,5 @@
 /* Bounds implied by rows: valid ones, invalid ones, and chains of small steps, which must end. */
-#include "mip/propagate.h"
+#include "mip/model.h"
 
 #include "mip_aid.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 
 #include <vouch/mip.h>
 
-#include "mip/restart.h"
+#include "mip/search.h"
 
 enum { ITEMS = 40, ROWS = 4, PROGRAMS = 12, STOPS = 12, DEFINED = ITEMS + ROWS + 1 };
 

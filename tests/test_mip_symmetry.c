@@ -1,5 +1,5 @@
 /* Symmetries of a program: known groups, validity of each permutation, and a search with symmetry reduction against enumeration. */
-#include "mip/symmetry.h"
+#include "mip/search.h"
 
 #include <vouch/mip.h>
 

@@ -2,7 +2,7 @@
  * infeasibility, and policies lifted to a larger graph or L, which behave the same. */
 #include "plan_aid.h"
 
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "oracle/wild.h"
 #include "plan/heuristic/knowledge.h"
 #include "plan/heuristic/initial.h"

@@ -12,8 +12,7 @@
 #include "policy/policy.h"
 #include "policy/space.h"
 #include "program/bilinear.h"
-#include "program/box_master.h"
-#include "program/master.h"
+#include "program/program.h"
 
 static volatile sig_atomic_t over = 1;
 static const deadline expired = {.limits = {.interrupt = &over}};

@@ -3,7 +3,7 @@
 #include <vouch/generate.h>
 
 #include "base/rng.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "plan/outcomes/outcomes_search.h"
 #include "plan/outcomes/outcomes_state.h"
 #include "plan/heuristic/local_search.h"

@@ -2,8 +2,8 @@
 #include <vouch/plan.h>
 
 #include "base/rng.h"
-#include "know/box.h"
-#include "know/propagate.h"
+#include "know/induction.h"
+#include "know/graph.h"
 #include <vouch/generate.h>
 #include "plan/spatial/box.h"
 #include "test.h"

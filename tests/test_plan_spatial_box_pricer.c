@@ -3,7 +3,7 @@
 #include <vouch/generate.h>
 
 #include "base/rng.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "plan/spatial/box.h"
 #include "policy/space.h"
 #include "test.h"

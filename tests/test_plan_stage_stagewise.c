@@ -4,7 +4,7 @@
 
 #include <vouch/generate.h>
 #include "base/rng.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "plan/stage/stagewise_frame.h"
 #include "plan_aid.h"
 

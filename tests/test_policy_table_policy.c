@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/rescale.h"
+#include "mdp/model.h"
 #include "oracle/wild.h"
 #include "policy/policy.h"
 

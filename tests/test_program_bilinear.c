@@ -2,7 +2,7 @@
  * products. */
 #include "base/rng.h"
 #include "io/lpfile.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include <vouch/generate.h>
 #include "policy/space.h"
 #include "program/program.h"
@@ -18,7 +18,7 @@ static void draw_policy(const know_graph *g, rng *r, double prob[])
     }
 }
 
-static int choice_of(const know_graph *g, const column_meaning *c)
+static int choice_of(const know_graph *g, const meaning *c)
 {
     int choice = g->choice_start[c->node];
     while (g->m->pair_action[g->choice_pair[choice]] != c->action) choice++;
@@ -54,7 +54,7 @@ static void every_policy_satisfies_the_bilinear_program(void **state)
         vouch_lp_view(p->lp, &d);
         double *x = malloc((size_t)d.cols * sizeof *x), *row = calloc((size_t)d.rows, sizeof *row);
         for (int j = 0; j < d.cols; j++) {
-            const column_meaning *c = &p->column[j];
+            const meaning *c = &p->column[j];
             if (c->kind == COLUMN_REGRET)
                 x[j] = z;
             else if (c->kind == COLUMN_CHANCE)

@@ -41,7 +41,7 @@ static void assert_row_bounds(const program *p, const double optimal[], double p
     vouch_lp_data view;
     vouch_lp_view(p->lp, &view);
     for (int i = 0; i < view.rows; i++) {
-        const row_meaning *r = &p->row[i];
+        const meaning *r = &p->row[i];
         double lower = -INFINITY, upper = INFINITY;
         if (r->kind == ROW_FLOW) continue;
         if (r->kind == ROW_REGRET) lower = optimal[r->env];

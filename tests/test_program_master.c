@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "program/master.h"
+#include "program/program.h"
 
 enum { COLUMNS = 40, MOST = 300 };
 static const double NEAR = 1e-7;

@@ -136,6 +136,11 @@ void trace_real(vouch_trace *t, const char *name, double value)
         put(t, "%.9g", value);
 }
 
+void trace_numbers(vouch_trace *t, const trace_number field[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) trace_real(t, field[i].name, field[i].value);
+}
+
 void trace_word(vouch_trace *t, const char *name, const char *word)
 {
     start_value(t, name);

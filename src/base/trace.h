@@ -95,6 +95,14 @@ void trace_close(vouch_trace *t);
 /* Fields of an event, or with name NULL elements of the current list. Infinite and NaN values become null. */
 void trace_int(vouch_trace *t, const char *name, long long value);
 void trace_real(vouch_trace *t, const char *name, double value);
+/* Several fields of numbers: TRACE_NUMBERS(t, {"id", id}, {"value", x}). */
+typedef struct trace_number {
+    const char *name;
+    double value;
+} trace_number;
+void trace_numbers(vouch_trace *t, const trace_number field[], size_t count);
+#define TRACE_NUMBERS(t, ...)                                                                                                      \
+    trace_numbers((t), (const trace_number[]){__VA_ARGS__}, sizeof((trace_number[]){__VA_ARGS__}) / sizeof(trace_number))
 void trace_word(vouch_trace *t, const char *name, const char *word); /* of letters, digits and blanks */
 void trace_reals(vouch_trace *t, const char *name, const double value[], int count);
 void trace_ints(vouch_trace *t, const char *name, const int value[], int count);

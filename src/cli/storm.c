@@ -1,7 +1,7 @@
 /* cli/storm.c - policies as Storm's scheduler JSON; see show.h.
  *
  * An entry gives the actions for a state and a memory id. The id is a node of the policy graph or, if the policy follows plans,
- * the possible plans with their probabilities after the actions taken (H. Kuhn 1953, as policy/episode.c). Such an entry has each
+ * the possible plans with their probabilities after the actions taken (H. Kuhn 1953, as policy/evaluate.c). Such an entry has each
  * action once; the next memory depends on action, next state and, before step L, reward alone.
  */
 #include "cli/show.h"

@@ -18,7 +18,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "la/lu.h"
-#include "la/lu.h"
 
 /* The prime 2^61 - 1 (Mersenne), by which a shift reduces a product. */
 enum { PRIME_BITS = 61 };

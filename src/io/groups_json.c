@@ -2,7 +2,6 @@
 #include "io/json.h"
 
 #include "mdp/model.h"
-#include "mdp/views.h"
 
 enum { ANY = ANYTHING & ~TRUTH };
 enum {

@@ -1,13 +1,12 @@
 /* know/outcomes.c - see outcomes.h. Cost of a sweep: running choices times the outcomes of a node. Invariant: an outcome's (u, q)
  * is an upper bound on those of its policies. */
-#include "know/outcomes.h"
+#include "know/pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "mdp/tolerance.h"
 
 /* Sums closer than this, relative to the spread of rewards, are one outcome. */
 static const double SAME = 1e-9;
@@ -254,8 +253,7 @@ vouch_status outcomes_pairs(const know_outcomes *e, int k, int most, know_pairs 
     else
         mem_free(x.l.p);
     vouch_status status = made ? pairs_lay_out(&x.l, most, lay_nodes, &x, out) : VOUCH_ERROR_MEMORY;
-    mem_free(x.any);
-    mem_free(x.leaving);
+    MEM_FREE_ALL(x.any, x.leaving);
     return status;
 }
 

@@ -9,7 +9,130 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/transpose.h"
-#include "mdp/tolerance.h"
+
+/* ---- front ---------------------------------------------------------------------------------------------------------------------
+ *
+ * The sum of two sets is a union of shifted copies of the larger, one for each point of the smaller. Copies are united two by two,
+ * level by level, so that dominated sums are removed early. Merging uses the least bound on the area lost by a group for which few
+ * enough groups remain; groups are made greedily from one end, which is optimal for a bound on each. */
+
+/* The bound on the area is at least 2^-HALVINGS of the area of the set, on a grid of PARTS steps per power of 2. */
+static const int HALVINGS = 64, PARTS = 4;
+
+/* Appends the points of x [n] with u > top to out. */
+static int append_above(const nondominated x[], int n, double top, nondominated out[])
+{
+    int i = 0;
+    while (i < n && !(x[i].u > top)) i++;
+    memcpy(out, x + i, (size_t)(n - i) * sizeof *out);
+    return n - i;
+}
+
+int front_unite(const nondominated a[], int na, const nondominated b[], int nb, nondominated out[])
+{
+    int i = 0, j = 0, n = 0;
+    double top = -INFINITY;
+    while (i < na && j < nb) {
+        const nondominated *x = a[i].q > b[j].q || (a[i].q == b[j].q && a[i].u >= b[j].u) ? &a[i++] : &b[j++];
+        if (!(x->u > top)) continue;
+        top = x->u;
+        out[n++] = *x;
+    }
+    return n + (i < na ? append_above(a + i, na - i, top, out + n) : append_above(b + j, nb - j, top, out + n));
+}
+
+/* The number of greedy groups that lose at most `area` each, or some number above `most`. */
+static int count_groups(const pareto_front *s, const nondominated x[], int n, double area, int most)
+{
+    int made = 0;
+    for (int first = 0, i = 1; first < n && made <= most; first = i++) {
+        while (i < n && (((x[i].u - x[first].u) * (x[first].q - x[i].q) <= area) | (x[i].u - x[first].u <= s->same_u) |
+                         (x[first].q - x[i].q <= s->same_q)))
+            i++;
+        made++;
+    }
+    return made;
+}
+
+/* Merges those groups in place; returns their number. */
+static int merge_groups(const pareto_front *s, nondominated x[], int n, double area)
+{
+    int made = 0;
+    for (int first = 0, i = 1; first < n; first = i++) {
+        while (i < n && (x[i].u - x[first].u <= s->same_u || x[first].q - x[i].q <= s->same_q ||
+                         (x[i].u - x[first].u) * (x[first].q - x[i].q) <= area))
+            i++;
+        nondominated merged = x[first];
+        merged.u = x[i - 1].u;
+        x[made++] = merged;
+    }
+    return made;
+}
+
+/* The least area  whole * 2^(-i / PARTS),  i < HALVINGS * PARTS,  that leaves at most s->most groups; INFINITY: none. The search
+ * starts at whole / most^2, the loss of each of s->most equal groups. */
+static double least_area(const pareto_front *s, const nondominated x[], int n)
+{
+    double whole = (x[n - 1].u - x[0].u) * (x[0].q - x[n - 1].q);
+    int enough = 0, few = HALVINGS * PARTS, step = PARTS;
+    for (int i = (int)(2 * PARTS * log2(s->most)); few - enough > 1; i = i > enough && i < few ? i : (enough + few) / 2) {
+        bool will_do = count_groups(s, x, n, whole * exp2(-(double)i / PARTS), s->most) <= s->most;
+        if (will_do)
+            enough = i;
+        else
+            few = i;
+        i += will_do ? step : -step;
+        step *= 2;
+    }
+    return enough ? whole * exp2(-(double)enough / PARTS) : INFINITY;
+}
+
+int front_thin(const pareto_front *s, nondominated x[], int n)
+{
+    for (int i = 1; CHECKING && i < n; i++) CHECK(x[i].q <= x[i - 1].q && x[i].u >= x[i - 1].u);
+    return merge_groups(s, x, n, n > s->most ? least_area(s, x, n) : 0);
+}
+
+/* Unites, two by two, the copies of b shifted by the points of a, in rows of `width` places. */
+static int unite_rows(nondominated *rows, nondominated *spare, int count[], int made, size_t width, nondominated **united)
+{
+    for (; made > 1; made = (made + 1) / 2, width *= 2) {
+        for (int i = 0; 2 * i < made; i++) {
+            size_t at = 2 * (size_t)i * width;
+            count[i] = front_unite(rows + at, count[2 * i], rows + at + width, 2 * i + 1 < made ? count[2 * i + 1] : 0, spare + at);
+        }
+        nondominated *swap = rows;
+        rows = spare;
+        spare = swap;
+    }
+    *united = rows;
+    return count[0];
+}
+
+int front_sum(pareto_front *s, const nondominated a[], int na, const nondominated b[], int nb, double factor, nondominated out[])
+{
+    int count[STAIRS_MOST];
+    bool by_a = na <= nb; /* a row for each point of the smaller */
+    int rows = by_a ? na : nb, width = by_a ? nb : na;
+    CHECK(na > 0 && nb > 0 && na <= s->most && nb <= s->most && s->most <= STAIRS_MOST);
+    for (int r = 0; r < rows; r++) {
+        nondominated *row = rows > 1 ? s->rows[0] + (size_t)r * (size_t)width : out;
+        count[r] = width;
+        for (int i = 0; i < width; i++) {
+            int from = by_a ? r : i, to = by_a ? i : r;
+            row[i] = (nondominated){a[from].u + factor * b[to].u, a[from].q + factor * b[to].q, from, to};
+        }
+    }
+    s->work += (long long)rows * width;
+    if (rows == 1) return front_thin(s, out, width);
+    nondominated *united;
+    int n = unite_rows(s->rows[0], s->rows[1], count, rows, (size_t)width, &united);
+    n = front_thin(s, united, n);
+    memcpy(out, united, (size_t)n * sizeof *out);
+    return n;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------------------ */
 
 /* The owner of an item's set: p, or the base of a trial that has not made the set. */
 static const know_pairs *holder(const know_pairs *p, int item) { return p->base && !p->own[item] ? p->base : p; }
@@ -550,4 +673,94 @@ void pairs_weigh(know_pairs *p, const know_classes *c, const double weight[], co
         }
     }
     p->made = false;
+}
+
+/* ---- see single_lagrangian.h. Items are stored by time, so a sweep from last to first is an induction ----------------------- */
+
+void prices_make(know_lagrangian *x, int items, arena *a)
+{
+    *x = (know_lagrangian){.value = ARENA_ZERO(a, double, items),
+                           .keep = ARENA_ZERO(a, double, items),
+                           .reach = ARENA_ZERO(a, double, items),
+                           .trial = ARENA_ZERO(a, double, items),
+                           .best = ARENA_ZERO(a, int, items)};
+}
+
+double prices_slot(const know_lagrangian *x, const know_pairs *p, int slot, double mu)
+{
+    double value = p->pay_u[slot] + mu * p->pay_q[slot];
+    for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) value += p->arc_factor[a] * x->value[p->arc_child[a]];
+    return value;
+}
+
+double prices_solve(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu)
+{
+    x->work += p->slots;
+    for (int i = p->items - 1; i >= p->end; i--) {
+        x->value[i] = p->end_u[i] + mu * p->end_q[i];
+        x->best[i] = -1;
+    }
+    for (int i = p->end - 1; i >= 0; i--) {
+        double best = -INFINITY;
+        int by = -1;
+        for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
+            if (!allowed[p->slot_option[slot]]) continue;
+            double value = prices_slot(x, p, slot, mu);
+            if (!(value > best)) continue;
+            best = value;
+            by = slot;
+        }
+        x->value[i] = best;
+        x->best[i] = by;
+    }
+    return x->value[0];
+}
+
+double prices_keep(know_lagrangian *x, const know_pairs *p)
+{
+    for (int i = p->items - 1; i >= 0; i--) {
+        int slot = x->best[i];
+        x->keep[i] = i >= p->end ? p->end_q[i] : 0;
+        if (slot < 0) continue;
+        double keep = p->pay_q[slot];
+        for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) keep += p->arc_factor[a] * x->keep[p->arc_child[a]];
+        x->keep[i] = keep;
+    }
+    return x->keep[0];
+}
+
+void prices_trace(know_lagrangian *x, const know_pairs *p)
+{
+    memset(x->reach, 0, (size_t)p->items * sizeof *x->reach);
+    x->reach[0] = 1;
+    for (int i = 0; i < p->end; i++) {
+        int slot = x->best[i];
+        if (x->reach[i] <= 0 || slot < 0) continue;
+        for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++)
+            x->reach[p->arc_child[a]] += x->reach[i] * p->arc_factor[a];
+    }
+}
+
+/* V of item i < item; x->trial holds it for i + 1 .. item. */
+static double value_before(const know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int i, int item)
+{
+    double best = -INFINITY;
+    for (int slot = p->slot_start[i]; slot < p->slot_start[i + 1]; slot++) {
+        if (!allowed[p->slot_option[slot]]) continue;
+        double value = p->pay_u[slot] + mu * p->pay_q[slot];
+        for (int a = p->arc_start[slot]; a < p->arc_start[slot + 1]; a++) {
+            int child = p->arc_child[a];
+            value += p->arc_factor[a] * (child <= item ? x->trial : x->value)[child];
+        }
+        best = fmax(best, value);
+    }
+    return best;
+}
+
+double prices_with(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int item, double gain)
+{
+    x->work += p->slot_start[item];
+    x->trial[item] = gain;
+    for (int i = item - 1; i >= 0; i--) x->trial[i] = value_before(x, p, allowed, mu, i, item);
+    return x->trial[0];
 }

@@ -6,20 +6,51 @@
  *     F(i) = Pareto of the union over allowed slots of  (pay of the slot) + sum over arcs  factor * F(child)      (sums of sets),
  *     F(i) = { (end_u, end_q) }  at the horizon,
  *
- * each set merged outwards to at most `most` pairs (know/front.h). So  max { u : (u, q) in F(root), q >= least }  is an upper bound
+ * each set merged outwards to at most `most` pairs (know/pairs.h). So  max { u : (u, q) in F(root), q >= least }  is an upper bound
  * on the reward of deterministic policies that use allowed options and keep the promise with probability `least`. Near a binding
  * promise it is far below the bound of know/induction.h, which includes randomised policies.
  *
  * Cost: a sum of two sets is up to most^2 sums of pairs. Sets are stored between calls and recomputed only above a change; they
  * depend on the allowed options, not on earlier calls. A *trial* evaluates fewer options without changing the sets of its base:
- * trials may run in any order and concurrently.
- */
+ * trials may run in any order and concurrently. */
 #ifndef KNOW_PAIRS_H
 #define KNOW_PAIRS_H
 
 #include "base/arena.h"
 #include "know/classes.h"
-#include "know/front.h"
+
+/* ---- nondominated sets of points (u, q) of bounded size -------------------------------------------------------------------------
+ *
+ * A set is an array sorted by q descending and u ascending, both strictly: a front. It covers the points dominated by one of its
+ * own. Every operation is *outward*: covered points stay covered. To limit the size, neighbours are replaced by their componentwise
+ * maximum. */
+
+enum { STAIRS_MOST = 128 }; /* points of a set that is summed */
+
+typedef struct nondominated {
+    double u, q;
+    int from, to; /* origin, defined by the caller; a merged point has that of its part of largest q */
+} nondominated;
+
+typedef struct pareto_front {
+    int most;              /* points of a set, at most STAIRS_MOST */
+    double same_u, same_q; /* points closer than this in one coordinate are rounding duplicates, and merged */
+    nondominated *rows[2]; /* [2 * most * most] scratch */
+    long long work;        /* sums of two points so far */
+} pareto_front;
+
+/* The sums of a point of a [na] and factor times one of b [nb] into out [most]; out.from, out.to: their indices. na, nb in 1 ..
+ * most, factor > 0. Returns their number. */
+int front_sum(pareto_front *s, const nondominated a[], int na, const nondominated b[], int nb, double factor, nondominated out[]);
+
+/* The union of a [na] and b [nb] into out [na + nb], which must not overlap them. Returns the number of points. */
+int front_unite(const nondominated a[], int na, const nondominated b[], int nb, nondominated out[]);
+
+/* Merges neighbours of x [n] in place until at most s->most remain, first those with the least area between the merged point and
+ * its parts. Returns the number left. */
+int front_thin(const pareto_front *s, nondominated x[], int n);
+
+/* ---- upper bounds on deterministic policies --------------------------------------------------------------------------------- */
 
 typedef struct know_pairs {
     int items, slots, arcs, widest; /* widest: largest number of arcs of a slot */
@@ -46,9 +77,9 @@ typedef struct know_pairs {
 
     nondominated *sum[2];  /* [most] scratch */
     nondominated *both[2]; /* [2 * most] */
-    int *link;             /* [widest * most * 2] each pair of the last slot is a sum of two pairs: their indices, in the order of the sums */
-    double *want;          /* [items * most] zero between calls */
-    arena memory;          /* of all arrays */
+    int *link; /* [widest * most * 2] each pair of the last slot is a sum of two pairs: their indices, in the order of the sums */
+    double *want; /* [items * most] zero between calls */
+    arena memory; /* of all arrays */
 
     const struct know_pairs *base; /* of a trial: holds all sets that are not its own; else NULL */
     unsigned char *own;            /* a trial's [items]: is the set its own? zero between calls */
@@ -106,5 +137,84 @@ void layout_slot(pairs_layout *l, int option, double u, double q);
 void layout_arc(pairs_layout *l, int item, double factor);
 /* Calls lay twice, to count and to write, and makes the sets of at most `most` pairs. Moves l->p to *out, or frees it. */
 vouch_status pairs_lay_out(pairs_layout *l, int most, void (*lay)(void *context), void *context, know_pairs **out);
+
+/* ---- the Lagrangian bound of one environment: pairs (know/pairs.h) without their sets -------------------------------------------
+ *
+ *     V(i) = max over allowed slots of  pay_u + mu pay_q + sum over arcs  factor * V(child),   at the horizon  end_u + mu end_q,
+ *
+ * is at least u + mu q for every pair of item i. So for every mu >= 0
+ *
+ *     max { u : (u, q) in F(root), q >= least }  <=  V(root) - mu least.
+ *
+ * It allows randomisation, so it is weaker than exact sets, but may be stronger than merged ones. Cost: one pass over the arcs. */
+
+/* The last induction. */
+typedef struct know_lagrangian {
+    double *value;  /* [items] V; -INFINITY: no option is left */
+    double *keep;   /* [items] q of the maximising policy */
+    double *reach;  /* [items] its probability of reaching the item */
+    double *trial;  /* [items] scratch */
+    int *best;      /* [items] its slot; -1: none */
+    long long work; /* slots evaluated so far */
+} know_lagrangian;
+
+/* For pairs of at most `items` items; the caller checks the arena for failure. */
+void prices_make(know_lagrangian *x, int items, arena *a);
+
+/* V(root) for allowed [options] and multiplier mu; fills value and best. */
+double prices_solve(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu);
+/* q of the maximising policy at the root; fills keep. */
+double prices_keep(know_lagrangian *x, const know_pairs *p);
+/* Fills reach. */
+void prices_trace(know_lagrangian *x, const know_pairs *p);
+/* Value of a slot, given V of its children. */
+double prices_slot(const know_lagrangian *x, const know_pairs *p, int slot, double mu);
+/* V(root) with V of `item` replaced by `gain`, after prices_solve with the same mu. */
+double prices_with(know_lagrangian *x, const know_pairs *p, const unsigned char allowed[], double mu, int item, double gain);
+
+/* ---- the outcome of a policy from a node on while nothing distinguishes environments --------------------------------------------
+ *
+ * A choice *runs* if it leads to one policy node with certainty and the same reward in every environment of its node's set. From a
+ * node on a deterministic policy follows its choices while they run: to the horizon, where it *ends* with the same (u, q), reward
+ * and promise, in every environment, or to a choice that does not run, where it *leaves*. So each node has one outcome of a finite
+ * set, independent of other nodes, which may be branched on like a choice:
+ *
+ *     outcome(n) = leaves                           where the choice at n does not run,
+ *     outcome(n) = reward + outcome(next node)       where it does.                                                       (1)
+ *
+ * Many ways of waiting have one outcome. Each environment's pairs (know/pairs.h) are then over outcomes and leaving choices, so an
+ * excluded outcome is missing from the sets of all arrivals in all environments. Sums that differ by rounding are one outcome, of
+ * the larger reward, so sets stay outward. Source: src/THEORY.md, 5. */
+
+/* Maximum of outcomes of a node; nodes with more have none, and choices that lead to them do not run. */
+enum { OUTCOMES_MOST = 64 };
+
+typedef struct know_outcomes {
+    const know_graph *g;
+    int options;              /* choices, then outcomes */
+    int *first;               /* [nodes] option of the node's first outcome: it leaves */
+    int *count;               /* [nodes] of outcomes; 0: too many */
+    double *u, *q;            /* [options] of an outcome */
+    int *next;                /* [choices] node that a choice runs to; -1: it does not run */
+    int *link;                /* [choices * OUTCOMES_MOST] outcome of its node by outcome of the next one, as options */
+    int *above_start, *above; /* [nodes + 1] nodes that run to a node */
+    int *queue;               /* [nodes] circular, to be propagated */
+    unsigned char *queued;    /* [nodes] zero between calls */
+    arena memory;
+} know_outcomes;
+
+/* On failure *e is NULL. */
+vouch_status outcomes_new(const know_graph *g, know_outcomes **e);
+void outcomes_free(know_outcomes *e); /* NULL is fine */
+
+/* allowed [options]: every choice except twins, and every outcome. */
+void outcomes_allow_all(const know_outcomes *e, unsigned char allowed[]);
+
+/* Removes from allowed [options] those excluded by (1), to the fixed point. at: the only node changed since the last fixed point;
+ * -1: any. False: no policy remains. Cost: choices and outcomes of the nodes that change and of those that run there. */
+bool outcomes_propagate(know_outcomes *e, int at, unsigned char allowed[]);
+
+/* The pairs of environment k over choices and outcomes. On failure *p is NULL. */
+vouch_status outcomes_pairs(const know_outcomes *e, int k, int most, know_pairs **p);
 
 #endif

@@ -6,20 +6,17 @@
  * Pr(n | k) (1 - Pr(k)), where Pr(n | k) is at least the probability of the rarest path: if that breaks the commitment the vector
  * is dropped. (All environments of the set of n reach it: before and at L since they are consistent with the history, and below a
  * node at L that has a set since each choice leads to one successor.) Almost all pairs of vectors do not dominate each other; two
- * words each (steps) detect most of these.
- */
-#include "know/pareto.h"
+ * words each (steps) detect most of these. */
+#include "know/graph.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/tolerance.h"
 
 /* Between two reads of the clock. */
 static const int NODES_PER_CHECK = 64, COMBINATIONS_PER_CHECK = 1024;

@@ -7,8 +7,7 @@
  *
  * Actions are tried in increasing order of the sum of squares of the sizes of the sets they leave. A set is sure if a superset is,
  * and lost if a subset is; actions with the same outcomes are tried once. Cost: O(A outcomes words) a knowledge state, of which
- * there may be exponentially many: limits are counted. Recursion is T deep.
- */
+ * there may be exponentially many: limits are counted. Recursion is T deep. */
 #include "know/sure.h"
 
 #include <math.h>
@@ -17,7 +16,6 @@
 #include "base/arena.h"
 #include "base/bits.h"
 #include "base/check.h"
-#include "base/intern.h"
 #include "base/memory.h"
 
 enum {
@@ -353,8 +351,7 @@ int sure_pair(const sure_search *x, int time, int state, const uint64_t set[])
 /* know/sure.c - groups the outcomes of all environments by successor and observation, one pair after another.
  *
  * Cost: O(K outcomes) and, where one successor is paid in many ways, the search for its observation in a list of them. A
- * successor's list hangs from column[successor], which is -1 for all states between two pairs.
- */
+ * successor's list hangs from column[successor], which is -1 for all states between two pairs. */
 
 typedef struct maker {
     const vouch_model *m;

@@ -6,8 +6,7 @@
  *
  * A policy that keeps every such promise with probability 1 exists iff sure(0, s0, all): only the support of distributions matters.
  * If it exists the search ends with its actions; if not, no policy of any class keeps the promises. Source: van der Vegt, Jansen,
- * Junges, TACAS 2023 (almost-sure objectives in multi-environment MDPs).
- */
+ * Junges, TACAS 2023 (almost-sure objectives in multi-environment MDPs). */
 #ifndef KNOW_SURE_H
 #define KNOW_SURE_H
 

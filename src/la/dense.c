@@ -12,7 +12,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <vouch/status.h>
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -67,9 +66,8 @@ int dense_invert(int n, double a[], double least, int pivot[])
     int info = (int)LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot);
     leave();
     if (info > 0) return info;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; k++)
         if (!(fabs(a[(size_t)k * (size_t)n + (size_t)k]) > least)) return k + 1;
-    }
     size_t capacity = (size_t)n * 64;
     double *work = MEM_NEW(double, capacity);
     if (!work) return -1;
@@ -182,7 +180,6 @@ void dense_ger(int n, double alpha, const double x[], const double y[], double a
         leave();
         return;
     }
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < n; j++)
         if (y[j] != 0) dense_axpy(n, alpha * y[j], x, a + (long)j * n);
-    }
 }

@@ -86,9 +86,8 @@ static void eliminate(int rows, int first, int cols, const double a[], double x[
         if (by[0] == 0 && by[1] == 0 && by[2] == 0 && by[3] == 0) continue;
         add_four(rows - k - AT_ONCE, column, by, x + k + AT_ONCE);
     }
-    for (; k < cols; k++) {
+    for (; k < cols; k++)
         if (x[k] != 0) add_one(rows - k - 1, a + (size_t)k * stride + k + 1, -x[k], x + k + 1);
-    }
 }
 
 /* x[0 .. n) := U^-1 x */
@@ -121,17 +120,14 @@ void dense_own_trsv(dense_triangle which, bool transposed, int n, const double a
 {
     size_t stride = (size_t)rows;
     if (which == DENSE_UPPER && !transposed) substitute(n, a, rows, x);
-    if (which == DENSE_UPPER && transposed) {
+    if (which == DENSE_UPPER && transposed)
         for (int k = 0; k < n; k++) x[k] = (x[k] - product(0, k, a + (size_t)k * stride, x)) / a[(size_t)k * stride + (size_t)k];
-    }
     if (which == DENSE_UNIT_LOWER && !transposed) {
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < n; k++)
             if (x[k] != 0) add_one(n - k - 1, a + (size_t)k * stride + k + 1, -x[k], x + k + 1);
-        }
     }
-    if (which == DENSE_UNIT_LOWER && transposed) {
+    if (which == DENSE_UNIT_LOWER && transposed)
         for (int k = n - 1; k >= 0; k--) x[k] -= product(k + 1, n, a + (size_t)k * stride, x);
-    }
 }
 
 /* ---- factors ------------------------------------------------------------------------------------------------------- */
@@ -152,9 +148,8 @@ int dense_own_factor(int rows, int cols, double a[], double least, int swap[])
         for (int t = 0; t < j; t++) swap_entries(x, t, swap[t]);
         eliminate(rows, 0, j, a, x);
         int pivot = j;
-        for (int i = j + 1; i < rows; i++) {
+        for (int i = j + 1; i < rows; i++)
             if (fabs(x[i]) > fabs(x[pivot])) pivot = i;
-        }
         if (!(fabs(x[pivot]) > least)) return j + 1;
         swap[j] = pivot;
         for (int k = 0; k <= j && pivot > j; k++) swap_entries(a + (size_t)k * stride, j, pivot);
@@ -187,7 +182,6 @@ int dense_own_invert(int n, double a[], double least, int swap[])
         }
     }
     int failed = factors && row ? 0 : -1;
-    mem_free(factors);
-    mem_free(row);
+    MEM_FREE_ALL(factors, row);
     return failed;
 }

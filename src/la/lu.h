@@ -6,8 +6,6 @@
 #ifndef LA_LU_H
 #define LA_LU_H
 
-#include <stdbool.h>
-
 #include "base/clock.h"
 #include "la/sparse.h"
 
@@ -59,7 +57,7 @@ typedef struct lu_shape {
     const int *u_order;  /* [u_count] rows in pivot order; -1: moved to a later place */
     int u_count;
     int r_entries; /* of the row transformations of updates */
-    int tail_rows; /* the last pivots, whose entries are in a dense array and not in lists; see lu_solve.c */
+    int tail_rows; /* the last pivots, whose entries are in a dense array and not in lists */
 } lu_shape;
 lu_shape lu_look(const lu *f);
 
@@ -77,5 +75,81 @@ lu_shape lu_look(const lu *f);
 #define TOL_RESIDUAL 1e-7
 /* Relative difference of the updated and the computed pivot above which the basis is factorised again. [1e-9, 1e-5] */
 #define TOL_PIVOT_DRIFT 1e-7
+
+/* ---- the sparse factors of lu.h, shared by factorisation, solves and updates ------------------------------------------------ */
+
+/* Most updates of factors with a tail. */
+#define LU_UPDATES 500
+/* Bases with more rows reserve less room a row for updates. */
+#define LU_LARGE_ROWS 20000
+
+/* The last pivots of a factorisation, if L and U are nearly dense there, with their parts of updates. */
+typedef struct lu_tail {
+    int rows;    /* 0: no tail */
+    int *row;    /* [rows] in pivot order */
+    int *u_row;  /* the same, -1 where the column of U was replaced */
+    int *place;  /* [m] index in row, -1 elsewhere */
+    double *a;   /* [rows][rows] by columns: U with its diagonal, below it L. A replaced column is one of the identity. */
+    double *s;   /* [LU_UPDATES][rows] the entries of entering columns in u_row */
+    double *r;   /* the same for row transformations */
+    int *s_of;   /* [LU_UPDATES] the position of each column of s; -1: replaced again */
+    double *sum; /* [LU_UPDATES] scratch */
+    double *x;   /* [rows] scratch */
+    int capacity;
+} lu_tail;
+
+/* Chains that find the row transformations with an entry at a nonzero of x, in a large basis. */
+typedef struct lu_met {
+    int *newest_entry;           /* [m] last entry of R with this index, -1: none */
+    int *older_entry, *owner;    /* of each entry: the previous one of the same index, and its transformation */
+    int *newest_row, *older_row; /* [m] last transformation of this row, and for each transformation the previous one of its row */
+    uint64_t *marked;            /* a bit for each, all 0 between solves; NULL: the basis is not large */
+} lu_met;
+
+struct lu {
+    arena memory; /* of all arrays of fixed size, itself included */
+    int m;
+    const deadline *limit; /* NULL: none */
+
+    lu_lists l;   /* column p of L below its unit diagonal, as multipliers */
+    lu_lists lt;  /* rows of L */
+    int *l_order; /* pivot rows whose list in l is not empty, in order */
+    int l_count;
+    int *lt_order; /* rows whose list in lt is not empty, in pivot order */
+    int lt_count;
+    int *l_place, *lt_place; /* [m] place of p in l_order and in lt_order; l_count and -1: none */
+
+    lu_lists u;       /* column p of U without its diagonal */
+    lu_lists ut;      /* rows of U */
+    int *ut_capacity; /* [m] capacity of each list of ut */
+    double *pivot;    /* [m] diagonal of U */
+    int *u_order;     /* [m + updates_most] positions in pivot order; -1: moved to a later place */
+    int u_count;
+    int logicals; /* number of logicals, the first pivots of a factorisation */
+    int *u_place; /* [m] place of p in u_order */
+
+    lu_tail tail; /* its entries are not in the lists above */
+
+    int updates; /* since the factorisation */
+    /* Row transformations that are not the identity: x[p] += sum value * x[index] */
+    int *r_row, *r_begin; /* [updates_most], [updates_most + 1] */
+    int r_count, r_capacity, updates_most;
+    int *r_index;
+    double *r_value;
+    lu_met met;
+
+    vector spike, row; /* intermediate results for the update */
+    bool spike_kept, row_kept;
+
+    double density[LU_KINDS][2]; /* running average density of the results of each stage */
+    long long work, factor_work;
+
+    /* Scratch of the symbolic solves: mark is all zero between calls. */
+    char *mark;
+    int *stack, *stack_next, *found;
+
+    struct markowitz *kernel; /* scratch of the factorisation */
+    double growth;            /* factor of the room for updates; doubled when an update was refused for room */
+};
 
 #endif

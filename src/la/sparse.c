@@ -2,7 +2,6 @@
 #include "la/sparse.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +23,7 @@ int sparse_init(sparse *a, int rows)
 
 void sparse_free(sparse *a)
 {
-    mem_free(a->start);
-    mem_free(a->index);
-    mem_free(a->value);
+    MEM_FREE_ALL(a->start, a->index, a->value);
     *a = (sparse){0};
 }
 
@@ -92,25 +89,23 @@ void vector_init(vector *v, arena *a, int n)
     *v = (vector){n, 0, ARENA_NEW(a, int, n), ARENA_ZERO(a, double, n)};
 }
 
-#ifdef VOUCH_DEBUG
 /* The list names each nonzero once and no zero. */
 static void vector_check(const vector *v)
 {
+    if (!CHECKING) return;
     int nonzero = 0;
     for (int i = 0; i < v->n; i++) nonzero += v->value[i] != 0;
     CHECK_COMPARE(v->count, ==, nonzero);
     for (int k = 0; k < v->count; k++) CHECK(v->value[v->index[k]] != 0);
 }
-#endif
 
 void vector_clear(vector *v)
 {
     CHECK_COMPARE(v->count, <=, v->n);
-    if (v->count < 0 || v->count > v->n / 3) {
+    if (v->count < 0 || v->count > v->n / 3)
         memset(v->value, 0, (size_t)v->n * sizeof *v->value);
-    } else {
+    else
         for (int k = 0; k < v->count; k++) v->value[v->index[k]] = 0;
-    }
     v->count = 0;
 }
 
@@ -135,9 +130,7 @@ void vector_pack(vector *v, double tiny)
         }
     }
     v->count = kept;
-#ifdef VOUCH_DEBUG
     vector_check(v);
-#endif
 }
 
 static int ascending(const void *x, const void *y)
@@ -175,10 +168,9 @@ void vector_copy(vector *to, const vector *from)
 double vector_square(const vector *v)
 {
     double sum = 0;
-    if (v->count < 0) {
+    if (v->count < 0)
         for (int i = 0; i < v->n; i++) sum += v->value[i] * v->value[i];
-    } else {
+    else
         for (int k = 0; k < v->count; k++) sum += v->value[v->index[k]] * v->value[v->index[k]];
-    }
     return sum;
 }

@@ -5,7 +5,7 @@
  * +-1 entries is solved for in both directions; a relative residual above TOL_RESIDUAL repeats the factorisation with a larger
  * pivot threshold. With F the work of the factorisation and W_k that of k iterations, the mean (F + W_k) / k is least when the next
  * iteration costs more than the mean: then the basis is factorised again (by counts of entries, hence deterministically). */
-#include "lp/basis.h"
+#include "lp/simplex.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,14 +13,13 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "la/dense.h"
-#include "la/lu_private.h"
 #include "lp/tolerance.h"
 
 /* Largest m with the dense inverse by default. bench/factor.c: faster up to 30, 40 and 40 rows for columns of 2, 4 and 8 entries,
  * equally fast up to 30, 50 and 120. */
 enum { DENSE_ROWS = 40 };
 /* Density of sparse factors, or of the basis, above which bases of at most DENSE_MOST rows become dense; larger ones keep sparse
- * factors with a dense tail (la/lu_factor.c). */
+ * factors with a dense tail (la/lu.c). */
 static const double DENSE_FILL = 0.2;
 enum { DENSE_MOST = 500, UPDATES_DENSE = 60 };
 /* Iterations before the mean is used; cost of an entry of the factorisation relative to one of a solve. */
@@ -170,26 +169,23 @@ static bool all_but_dense(const basis *b, const sparse *a, const int head[])
     if (b->m > DENSE_MOST) return false;
     if (b->filled) return true;
     double entries = 0;
-    for (int p = 0; p < b->m; p++) {
+    for (int p = 0; p < b->m; p++)
         if (head[p] >= b->m) entries += (double)(a->start[head[p] - b->m + 1] - a->start[head[p] - b->m]);
-    }
     return entries >= DENSE_FILL * b->m * b->m;
 }
 
-#ifdef VOUCH_DEBUG
 /* Threshold pivoting is backward stable except for growth: a larger residual is a bug. */
 static const double RESIDUAL_BROKEN = 1e-2;
 
 static void basis_check(const basis *b, const sparse *a, const int head[])
 {
-    int vars = b->m + a->cols;
+    if (!CHECKING) return;
     for (int p = 0; p < b->m; p++) {
-        CHECK(head[p] >= 0 && head[p] < vars);
+        CHECK(head[p] >= 0 && head[p] < b->m + a->cols);
         CHECK(p == 0 || head[p] != head[p - 1]);
     }
     CHECK_COMPARE(b->residual, <=, RESIDUAL_BROKEN);
 }
-#endif
 
 int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, int *replaced)
 {
@@ -216,9 +212,7 @@ int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, 
     b->work_before = b->dense ? 0 : lu_work(b->sparse_factors);
     b->last_work = 0;
     b->factored = true;
-#ifdef VOUCH_DEBUG
     basis_check(b, a, head);
-#endif
     return 0;
 }
 
@@ -257,42 +251,24 @@ static void dense_result(basis *b, vector *x)
     vector_pack(x, TOL_DROP);
 }
 
-static void dense_ftran(basis *b, vector *x, bool keep)
+static void dense_solve(basis *b, vector *x, bool transposed, bool keep)
 {
     int m = b->m;
-    if (x->count >= 0 && 2 * x->count < m) {
+    bool few = x->count >= 0 && (transposed ? 8 : 2) * x->count < m;
+    if (few)
         memset(b->scratch, 0, (size_t)m * sizeof(double));
-        for (int k = 0; k < x->count; k++) {
-            int i = x->index[k];
-            dense_axpy(m, x->value[i], b->inverse + (size_t)i * (size_t)m, b->scratch);
-        }
-    } else {
-        dense_gemv(m, b->inverse, x->value, b->scratch);
+    else
+        (transposed ? dense_gemv_t : dense_gemv)(m, b->inverse, x->value, b->scratch);
+    for (int k = 0; few && k < x->count; k++) {
+        int p = x->index[k];
+        double v = x->value[p];
+        if (!transposed) dense_axpy(m, v, b->inverse + (size_t)p * (size_t)m, b->scratch);
+        for (int j = 0; transposed && j < m; j++) b->scratch[j] += v * b->inverse[(size_t)p + (size_t)j * (size_t)m];
     }
     dense_result(b, x);
     if (!keep) return;
-    vector_copy(&b->column, x);
-    b->column_kept = true;
-}
-
-static void dense_btran(basis *b, vector *x, bool keep)
-{
-    int m = b->m;
-    if (x->count >= 0 && 8 * x->count < m) {
-        memset(b->scratch, 0, (size_t)m * sizeof(double));
-        for (int k = 0; k < x->count; k++) {
-            int p = x->index[k];
-            double v = x->value[p];
-            const double *row = b->inverse + p;
-            for (int j = 0; j < m; j++) b->scratch[j] += v * row[(size_t)j * (size_t)m];
-        }
-    } else {
-        dense_gemv_t(m, b->inverse, x->value, b->scratch);
-    }
-    dense_result(b, x);
-    if (!keep) return;
-    vector_copy(&b->row, x);
-    b->row_kept = true;
+    vector_copy(transposed ? &b->row : &b->column, x);
+    *(transposed ? &b->row_kept : &b->column_kept) = true;
 }
 
 void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep)
@@ -300,7 +276,7 @@ void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep)
     if (b->m == 0) return;
     CHECK_COMPARE(x->n, >=, b->m);
     if (b->dense)
-        dense_ftran(b, x, keep);
+        dense_solve(b, x, false, keep);
     else
         lu_ftran(b->sparse_factors, x, kind, keep);
 }
@@ -310,7 +286,7 @@ void basis_btran(basis *b, vector *x, lu_kind kind, bool keep)
     if (b->m == 0) return;
     CHECK_COMPARE(x->n, >=, b->m);
     if (b->dense)
-        dense_btran(b, x, keep);
+        dense_solve(b, x, true, keep);
     else
         lu_btran(b->sparse_factors, x, kind, keep);
 }

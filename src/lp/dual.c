@@ -1,7 +1,7 @@
 /* lp/dual.c - the dual simplex method with bounds.
  *
  * Keeps every reduced cost of the right sign and moves one basic variable at a time to its violated bound: choose row p
- * (pricing.h), compute the row of the tableau, choose column q (ratio.c), compute the column of the tableau, flip passed boxed
+ * (ratio.c), compute the row of the tableau, choose column q, compute the column of the tableau, flip passed boxed
  * variables, step, update weights, exchange p and q. Source: A. Koberstein, dissertation, Paderborn (2005). Deviation: a start that
  * is not dual feasible becomes so by flipping boxed variables and shifting the other costs; the primal then finishes for the true
  * costs. */
@@ -11,7 +11,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "lp/pricing.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 
@@ -32,12 +31,6 @@ static void set_infeasible(simplex *s, int p, double squared)
 {
     s->pricing.infeasible[p] = squared;
     pricing_changed(s, p);
-}
-
-static void list_infeasible(simplex *s)
-{
-    for (int p = 0; p < s->m; p++) s->pricing.infeasible[p] = squared_violation(s, p);
-    pricing_all_changed(s);
 }
 
 /* Repairs reduced costs of wrong sign: flips boxed variables, shifts other costs. */
@@ -105,7 +98,8 @@ static run_end dual_rebuild(simplex *s, rebuild_reason reason)
     if (end) return end;
     make_dual_feasible(s);
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
-    list_infeasible(s);
+    for (int p = 0; p < s->m; p++) s->pricing.infeasible[p] = squared_violation(s, p);
+    pricing_all_changed(s);
     s->work.objective = simplex_objective(s);
     return RUN_ON;
 }

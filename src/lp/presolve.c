@@ -1,5 +1,4 @@
-/* lp/presolve.c - reductions that keep the optimum; each records a step, from which postsolve.c derives the basis of the full
- * problem.
+/* lp/presolve.c - reductions that keep the optimum; each records a step, from which the basis of the full problem is derived.
  *
  * Rows and columns wait in queues and are examined until nothing changes:
  *     rows     empty; one entry (becomes a bound); redundant or forcing by the bounds of its activity; equality of two entries
@@ -16,12 +15,8 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "la/sparse.h"
-#include "lp/presolve_private.h"
-#include "lp/tolerance.h"
 
-/* ---- entries, in chains by row and by column; queues --------------------------------------------------------------------------
- */
+/* ---- entries, in chains by row and by column; queues ------------------------------------------------------------------------ */
 
 /* Returns the node's index; -1: memory. */
 static int add_entry(presolve *p, int row, int col, double value)
@@ -72,8 +67,7 @@ static void clear_line(presolve *p, int side, int i)
     p->gone[side][i] = true;
 }
 
-/* Searches row and column alternately; recently changed entries are in front. */
-/* NULL: none */
+/* Searches row and column alternately; recently changed entries are in front. NULL: none */
 static matrix_entry *find_entry(const presolve *p, int i, int j)
 {
     int k = p->chain[ROW][i].first, t = p->chain[COL][j].first;
@@ -124,8 +118,7 @@ static bool is_over(presolve *p)
     return p->hopeless || p->out_of_memory || p->out_of_time;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ------------------------------------------------------------------------------------------------------------------ */
 
 /* A new step with empty lists, valid until the next one. */
 static presolve_record *new_step(presolve *p, step_kind kind, int row, int col)
@@ -166,9 +159,8 @@ static void keep_entry(presolve *p, int index, double value)
 /* Stores row or column i without the entry in column or row `but`. Returns the end of the store. */
 static int store_line(presolve *p, int side, int i, int but)
 {
-    for (int k = p->chain[side][i].first; k >= 0; k = p->nodes[k].next[side]) {
+    for (int k = p->chain[side][i].first; k >= 0; k = p->nodes[k].next[side])
         if (p->nodes[k].at[!side] != but) keep_entry(p, p->nodes[k].at[!side], p->nodes[k].value);
-    }
     return (int)p->kept_count;
 }
 
@@ -212,8 +204,7 @@ static void fix_col(presolve *p, int j, double value, unsigned char side)
     remove_col(p, j, value);
 }
 
-/* ---- rows: empty, one entry, redundant, forcing, an equality of two entries ----------------------------------------------------
- */
+/* ---- rows: empty, one entry, redundant, forcing, an equality of two entries ------------------------------------------------- */
 
 static void drop_row(presolve *p, int i)
 {
@@ -281,9 +272,8 @@ static void singleton_of_many(presolve *p, int i)
         if (l > lower) lower = l, tightest[0] = r;
         if (u < upper) upper = u, tightest[1] = r;
     }
-    for (int t = 0; t < 2 && !p->hopeless; t++) {
+    for (int t = 0; t < 2 && !p->hopeless; t++)
         if (tightest[t] >= 0 && !p->gone[ROW][tightest[t]]) singleton_row(p, tightest[t]);
-    }
     if (!p->gone[ROW][i] && !p->hopeless) singleton_row(p, i);
 }
 
@@ -307,6 +297,19 @@ static void forcing_row(presolve *p, int i, bool at_low)
     p->gone[ROW][i] = true;
 }
 
+/* Adds to the entry of row i and column j, which may appear or cancel. False: memory. */
+static bool add_to_entry(presolve *p, int i, int j, double amount)
+{
+    matrix_entry *e = find_entry(p, i, j);
+    if (!e) return add_entry(p, i, j, amount) >= 0;
+    double sum = e->value + amount;
+    if (fabs(sum) <= CANCELLED * larger(fabs(e->value), fabs(amount)))
+        delete_entry(p, (int)(e - p->nodes));
+    else
+        e->value = sum;
+    return true;
+}
+
 /* x_k = value / b - (a / b) x_j of step s, in all other rows and in the costs. False: memory. */
 static bool substitute_other(presolve *p, const presolve_record *s)
 {
@@ -320,16 +323,7 @@ static bool substitute_other(presolve *p, const presolve_record *s)
         double v = p->nodes[t].value;
         p->rl[r] -= v * s->value / s->b;
         p->ru[r] -= v * s->value / s->b;
-        matrix_entry *e = find_entry(p, r, j);
-        if (e) {
-            double now = e->value - ratio * v;
-            if (fabs(now) <= CANCELLED * larger(fabs(e->value), fabs(ratio * v)))
-                delete_entry(p, (int)(e - p->nodes));
-            else
-                e->value = now;
-        } else if (add_entry(p, r, j, -ratio * v) < 0) {
-            return false;
-        }
+        if (!add_to_entry(p, r, j, -ratio * v)) return false;
         wake(p, ROW, r);
     }
     return true;
@@ -367,7 +361,6 @@ static void doubleton(presolve *p, int i)
     if (tighter) wake_met(p, COL, j);
 }
 
-/* presolve_row.c */
 static void reduce_row(presolve *p, int i)
 {
     double rl = p->rl[i], ru = p->ru[i];
@@ -424,8 +417,7 @@ static void reduce_row(presolve *p, int i)
     }
 }
 
-/* ---- columns: fixed, empty, one entry, implied bounds; reduced costs of one sign ------------------------------------------------
- */
+/* ---- columns: fixed, empty, one entry, implied bounds; reduced costs of one sign -------------------------------------------- */
 
 /* Longest rows and longest columns examined for implied bounds and for domination. */
 enum { SUBSTITUTE_SCAN = 60 };
@@ -477,10 +469,8 @@ static void slack_col(presolve *p, int j)
     if (p->out_of_memory) return;
     spread_cost(p, i, j, p->cost[j] / e.value);
     double b = p->rl[i];
-    double low = e.value > 0 ? e.value * p->cl[j] : e.value * p->cu[j];
-    double high = e.value > 0 ? e.value * p->cu[j] : e.value * p->cl[j];
-    p->rl[i] = b - high;
-    p->ru[i] = b - low;
+    p->rl[i] = b - e.value * (e.value > 0 ? p->cu[j] : p->cl[j]);
+    p->ru[i] = b - e.value * (e.value > 0 ? p->cl[j] : p->cu[j]);
     clear_line(p, COL, j);
     wake(p, ROW, i);
 }
@@ -548,20 +538,8 @@ static void substitute(presolve *p, int i, int j, double a)
         int c = p->kept_index[e];
         double part = p->kept_value[e] / a;
         lower_cost(p, c, cost * part);
-        for (int t = begin; t < middle; t++) {
-            int r = p->kept_index[t];
-            double v = -part * p->kept_value[t];
-            matrix_entry *entry = find_entry(p, r, c);
-            if (!entry) {
-                if (add_entry(p, r, c, v) < 0) return;
-                continue;
-            }
-            double sum = entry->value + v;
-            if (fabs(sum) <= CANCELLED * larger(fabs(v), fabs(entry->value)))
-                delete_entry(p, (int)(entry - p->nodes));
-            else
-                entry->value = sum;
-        }
+        for (int t = begin; t < middle; t++)
+            if (!add_to_entry(p, p->kept_index[t], c, -part * p->kept_value[t])) return;
     }
     for (int t = begin; t < middle; t++) {
         int r = p->kept_index[t];
@@ -629,7 +607,6 @@ static bool wants_bound(const presolve *p, int j, bool upper)
     return wants;
 }
 
-/* presolve_col.c */
 static void reduce_col(presolve *p, int j)
 {
     double l = p->cl[j], u = p->cu[j], c = p->cost[j];
@@ -666,7 +643,6 @@ static void reduce_col(presolve *p, int j)
 }
 
 /* Fixes columns whose reduced cost has one sign, by bounds on the duals from the kinds of rows and from singleton columns. */
-/* the same */
 static void fix_dominated_cols(presolve *p)
 {
     double *yl = MEM_NEW(double, 2 * (size_t)p->m + 1), *yu = yl + p->m;
@@ -691,9 +667,8 @@ static void fix_dominated_cols(presolve *p)
     for (int j = 0; j < p->n && !is_over(p); j++) {
         if (p->gone[COL][j] || p->chain[COL][j].count < 1) continue;
         activity_range t = {0, 0, 0, 0, 0};
-        for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL]) {
+        for (int k = p->chain[COL][j].first; k >= 0; k = p->nodes[k].next[COL])
             activity_add(&t, p->nodes[k].value, yl[p->nodes[k].at[ROW]], yu[p->nodes[k].at[ROW]]);
-        }
         double least = t.high_free ? -INFINITY : p->cost[j] - t.high, most = t.low_free ? INFINITY : p->cost[j] - t.low;
         double tol = presolve_slack(larger(t.size, fabs(p->cost[j])));
         if (least > tol) {
@@ -709,8 +684,7 @@ static void fix_dominated_cols(presolve *p)
     mem_free(yl);
 }
 
-/* ---- rows and columns that are multiples of each other, by hashing --------------------------------------------------------------
- */
+/* ---- rows and columns that are multiples of each other, by hashing ---------------------------------------------------------- */
 
 /* Lists of equal hash compared with each one: most are multiples. */
 enum { COMPARED_MOST = 100 };
@@ -761,9 +735,7 @@ static uint64_t hash_list(const presolve *p, int item, int side)
 /* Returns the factor if list b is a multiple of list a, otherwise 0. work [max(m, n)]: zero, restored. */
 static double multiple(const presolve *p, int a, int b, int side, double work[])
 {
-    for (int k = a; k >= 0; k = p->nodes[k].next[side]) {
-        work[p->nodes[k].at[!side]] = p->nodes[k].value;
-    }
+    for (int k = a; k >= 0; k = p->nodes[k].next[side]) work[p->nodes[k].at[!side]] = p->nodes[k].value;
     double factor = 0;
     for (int k = b; k >= 0; k = p->nodes[k].next[side]) {
         double at = work[p->nodes[k].at[!side]], v = p->nodes[k].value;
@@ -774,9 +746,7 @@ static double multiple(const presolve *p, int a, int b, int side, double work[])
         else if (!(fabs(v - factor * at) <= TOL_DROP * fabs(v)))
             factor = NAN;
     }
-    for (int k = a; k >= 0; k = p->nodes[k].next[side]) {
-        work[p->nodes[k].at[!side]] = 0;
-    }
+    for (int k = a; k >= 0; k = p->nodes[k].next[side]) work[p->nodes[k].at[!side]] = 0;
     return isnan(factor) ? 0 : factor;
 }
 
@@ -859,12 +829,11 @@ static void merge_multiples(presolve *p)
     } else {
         p->out_of_memory = true;
     }
-    mem_free(work);
-    mem_free(list);
+    MEM_FREE_ALL(work, list);
 }
 
-/* ---- the whole
- * ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* Rounds of the costlier reductions. */
 enum { ROUNDS_MOST = 8 };
@@ -922,9 +891,8 @@ static presolve *presolve_load(const vouch_lp_data *lp)
         p->chain[COL][j] = (chain){-1, 0};
         p->cl[j] = lp->col_lower[j], p->cu[j] = lp->col_upper[j];
         p->cost[j] = lp->maximize ? -lp->cost[j] : lp->cost[j];
-        for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++) {
+        for (int64_t e = lp->start[j]; e < lp->start[j + 1]; e++)
             if (lp->value[e] != 0) add_entry(p, lp->index[e], j, lp->value[e]);
-        }
     }
     for (int j = n - 1; j >= 0; j--) wake(p, COL, j);
     for (int i = m - 1; i >= 0; i--) {
@@ -934,10 +902,10 @@ static presolve *presolve_load(const vouch_lp_data *lp)
     return p;
 }
 
-#ifdef VOUCH_DEBUG
 /* Chains by row and by column hold the same entries, none of them removed. */
 static void chains_check(const presolve *p)
 {
+    if (!CHECKING) return;
     long long by_row = 0, by_col = 0;
     for (int i = 0; i < p->m; i++) {
         int count = 0;
@@ -952,7 +920,6 @@ static void chains_check(const presolve *p)
     for (int j = 0; j < p->n; j++) by_col += p->chain[COL][j].count;
     CHECK_COMPARE(by_row, ==, by_col);
 }
-#endif
 
 static void drop_scratch(presolve *p)
 {
@@ -1032,9 +999,7 @@ presolve_end presolve_run(const vouch_lp_data *lp, bool further, const deadline 
     work_off_queues(p);
     if (p->out_of_memory) return PRESOLVE_MEMORY;
     if (p->hopeless) return PRESOLVE_HOPELESS;
-#ifdef VOUCH_DEBUG
     chains_check(p);
-#endif
     if (p->out_of_time || deadline_expired(limit)) return PRESOLVE_LIMIT;
     if (!lay_out(p)) return PRESOLVE_MEMORY;
     return p->rows + p->cols <= WORTHWHILE * (p->m + p->n) ? PRESOLVE_REDUCED : PRESOLVE_NOTHING;
@@ -1043,12 +1008,264 @@ presolve_end presolve_run(const vouch_lp_data *lp, bool further, const deadline 
 void presolve_free(presolve *p)
 {
     if (!p) return;
-    mem_free(p->nodes);
-    mem_free(p->steps);
-    mem_free(p->kept_index);
-    mem_free(p->kept_value);
+    MEM_FREE_ALL(p->nodes, p->steps, p->kept_index, p->kept_value);
     arena_free(&p->scratch);
     arena_free(&p->memory);
 }
 
 const vouch_lp_data *presolve_problem(const presolve *p) { return &p->reduced; }
+
+/* ---- undoing the steps, last first, on basis, values and duals -----------------------------------------------------
+ *
+ * Each step turns the basis of the smaller problem into one of the larger: one more row needs one more basic variable. If a bound
+ * of the smaller problem came from a removed row or column, that becomes nonbasic and the column basic. Duals, for minimisation,
+ * decide at which bound a fixed variable is. */
+
+typedef struct way_back {
+    const presolve *p;
+    unsigned char *row, *col; /* status */
+    double *x, *y;
+    bool ray; /* y proves infeasibility: costs count as 0, x is not used */
+} way_back;
+
+static double cost_of(const way_back *w, double cost) { return w->ray ? 0 : cost; }
+
+/* cost - stored column times y */
+static double reduced_cost(const way_back *w, double cost, int begin, int end)
+{
+    cost = cost_of(w, cost);
+    for (int e = begin; e < end; e++) cost -= w->p->kept_value[e] * w->y[w->p->kept_index[e]];
+    return cost;
+}
+
+/* stored row times x */
+static double rest_of_row(const way_back *w, int begin, int end)
+{
+    double sum = 0;
+    for (int e = begin; e < end; e++) sum += w->p->kept_value[e] * w->x[w->p->kept_index[e]];
+    return sum;
+}
+
+/* Is a nonbasic column at its lower bound? For a fixed one the reduced cost decides. */
+static bool stands_low(unsigned char status, double reduced)
+{
+    if (status == VOUCH_AT_LOWER) return true;
+    if (status == VOUCH_AT_UPPER) return false;
+    return reduced >= 0;
+}
+
+static unsigned char side(bool low) { return low ? VOUCH_AT_LOWER : VOUCH_AT_UPPER; }
+
+static void undo_fix_col(way_back *w, const presolve_record *s)
+{
+    w->col[s->col] = s->side;
+    w->x[s->col] = s->value;
+}
+
+static void undo_drop_row(way_back *w, const presolve_record *s)
+{
+    w->row[s->row] = VOUCH_BASIC;
+    w->y[s->row] = 0;
+}
+
+/* Did the step change bounds of its column? Only then its list is stored. */
+static bool tightened(const presolve_record *s) { return s->new_lower != s->lower || s->new_upper != s->upper; }
+
+static void undo_singleton_row(way_back *w, const presolve_record *s)
+{
+    undo_drop_row(w, s);
+    if (w->col[s->col] == VOUCH_BASIC || !tightened(s)) return;
+    double d = reduced_cost(w, s->cost, s->begin, s->middle);
+    bool low = stands_low(w->col[s->col], d);
+    bool from_row = low ? s->new_lower > s->lower : s->new_upper < s->upper;
+    if (!from_row) {
+        if (w->col[s->col] == VOUCH_NONBASIC_FIXED) w->col[s->col] = side(low);
+        return;
+    }
+    w->col[s->col] = VOUCH_BASIC;
+    w->row[s->row] = side(low == (s->a > 0));
+    w->y[s->row] = d / s->a;
+}
+
+/* The columns are at their bounds. If the dual of the row cannot be 0, it makes the worst reduced cost 0, and that column becomes
+ * basic. */
+static void undo_forcing_row(way_back *w, const presolve_record *s)
+{
+    const presolve *p = w->p;
+    double y = 0;
+    int worst = -1;
+    /* the steps of the columns follow this one */
+    const presolve_record *fixed = s + 1;
+    for (int e = s->begin; e < s->middle; e++, fixed++) {
+        double a = p->kept_value[e], d = reduced_cost(w, fixed->cost, fixed->begin, fixed->middle);
+        bool low = fixed->side == VOUCH_AT_LOWER;
+        if (low ? d >= 0 : d <= 0) continue;
+        double wanted = d / a;
+        if (worst < 0 || fabs(wanted) > fabs(y)) y = wanted, worst = p->kept_index[e];
+    }
+    undo_drop_row(w, s);
+    if (worst < 0) return;
+    w->col[worst] = VOUCH_BASIC;
+    w->row[s->row] = s->side;
+    w->y[s->row] = y;
+}
+
+static void undo_slack_col(way_back *w, const presolve_record *s)
+{
+    unsigned char now = w->row[s->row];
+    w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
+    if (now == VOUCH_BASIC)
+        w->col[s->col] = VOUCH_BASIC;
+    else {
+        bool low = stands_low(now, w->y[s->row]);
+        w->col[s->col] = side(low != (s->a > 0));
+    }
+    w->row[s->row] = VOUCH_NONBASIC_FIXED;
+    w->y[s->row] += cost_of(w, s->cost) / s->a;
+}
+
+static void undo_free_col(way_back *w, const presolve_record *s)
+{
+    w->x[s->col] = (s->value - rest_of_row(w, s->begin, s->middle)) / s->a;
+    w->col[s->col] = VOUCH_BASIC;
+    w->row[s->row] = s->side;
+    w->y[s->row] = cost_of(w, s->cost) / s->a;
+}
+
+static void undo_substitute(way_back *w, const presolve_record *s)
+{
+    w->x[s->col] = (s->value - rest_of_row(w, s->middle, s->end)) / s->a;
+    w->col[s->col] = VOUCH_BASIC;
+    w->row[s->row] = VOUCH_NONBASIC_FIXED;
+    w->y[s->row] = reduced_cost(w, s->cost, s->begin, s->middle) / s->a;
+}
+
+static void undo_doubleton(way_back *w, const presolve_record *s)
+{
+    double ratio = s->a / s->b;
+    w->x[s->other] = (s->value - s->a * w->x[s->col]) / s->b;
+    w->row[s->row] = VOUCH_NONBASIC_FIXED;
+    bool other_basic = true;
+    if (w->col[s->col] != VOUCH_BASIC && tightened(s)) {
+        double d = reduced_cost(w, s->cost, s->begin, s->middle) - ratio * reduced_cost(w, s->other_cost, s->middle, s->end);
+        bool low = stands_low(w->col[s->col], d);
+        bool from_other = low ? s->new_lower > s->lower : s->new_upper < s->upper;
+        if (from_other) {
+            w->col[s->col] = VOUCH_BASIC;
+            w->col[s->other] = side(low != (ratio > 0));
+            other_basic = false;
+        } else if (w->col[s->col] == VOUCH_NONBASIC_FIXED) {
+            w->col[s->col] = side(low);
+        }
+    }
+    if (other_basic) {
+        w->col[s->other] = VOUCH_BASIC;
+        w->y[s->row] = reduced_cost(w, s->other_cost, s->middle, s->end) / s->b;
+    } else {
+        w->y[s->row] = reduced_cost(w, s->cost, s->begin, s->middle) / s->a;
+    }
+}
+
+static void undo_same_row(way_back *w, const presolve_record *s)
+{
+    int kept = s->other;
+    undo_drop_row(w, s);
+    if (w->row[kept] == VOUCH_BASIC) return;
+    bool low = stands_low(w->row[kept], w->y[kept]);
+    bool from_other = low ? s->new_lower > s->other_lower : s->new_upper < s->other_upper;
+    if (!from_other) {
+        if (w->row[kept] == VOUCH_NONBASIC_FIXED) w->row[kept] = side(low);
+        return;
+    }
+    w->row[kept] = VOUCH_BASIC;
+    w->row[s->row] = side(low == (s->a > 0));
+    w->y[s->row] = w->y[kept] / s->a;
+    w->y[kept] = 0;
+}
+
+static void undo_same_col(way_back *w, const presolve_record *s)
+{
+    int j = s->col, k = s->other;
+    double z = w->x[j];
+    if (w->ray) { /* their reduced costs are multiples, and 0 together */
+        w->col[k] = w->col[j] = w->col[j] == VOUCH_BASIC ? VOUCH_BASIC : VOUCH_NONBASIC_FIXED;
+        return;
+    }
+    if (w->col[j] != VOUCH_BASIC) {
+        bool low = stands_low(w->col[j], 0);
+        bool other_low = low == (s->a > 0);
+        w->col[j] = side(low);
+        w->col[k] = side(other_low);
+        w->x[j] = low ? s->lower : s->upper;
+        w->x[k] = other_low ? s->other_lower : s->other_upper;
+        return;
+    }
+    /* One of them is at a bound. */
+    for (int t = 0; t < 2; t++) {
+        double at = t ? s->other_upper : s->other_lower, rest = z - s->a * at;
+        double tol = TOL_PRESOLVE * (1 + fabs(z));
+        if (isinf(at) || rest < s->lower - tol || rest > s->upper + tol) continue;
+        w->col[k] = side(t == 0);
+        w->x[k] = at;
+        w->x[j] = rest;
+        return;
+    }
+    if (isinf(s->other_lower) && isinf(s->other_upper)) {
+        w->col[k] = isinf(s->lower) && isinf(s->upper) ? VOUCH_NONBASIC_FREE : VOUCH_BASIC;
+        w->x[k] = 0;
+        if (w->col[k] != VOUCH_BASIC) return;
+    }
+    bool low = !isinf(s->lower) && (isinf(s->upper) || (z - s->lower) / s->a <= larger(s->other_upper, s->other_lower));
+    w->col[j] = side(low);
+    w->col[k] = VOUCH_BASIC;
+    w->x[j] = low ? s->lower : s->upper;
+    w->x[k] = (z - w->x[j]) / s->a;
+}
+
+static void undo_all(way_back *w)
+{
+    static void (*const undo[])(way_back *, const presolve_record *) = {
+        [STEP_FIX_COL] = undo_fix_col,         [STEP_DROP_ROW] = undo_drop_row,   [STEP_SINGLETON_ROW] = undo_singleton_row,
+        [STEP_FORCING_ROW] = undo_forcing_row, [STEP_SLACK_COL] = undo_slack_col, [STEP_FREE_COL] = undo_free_col,
+        [STEP_SUBSTITUTE] = undo_substitute,   [STEP_DOUBLETON] = undo_doubleton, [STEP_SAME_ROW] = undo_same_row,
+        [STEP_SAME_COL] = undo_same_col,
+    };
+    for (size_t t = w->p->step_count; t-- > 0;) undo[w->p->steps[t].kind](w, &w->p->steps[t]);
+}
+
+int presolve_undo(const presolve *p, const unsigned char status[], const double x[], const double y[], unsigned char full_status[])
+{
+    way_back w = {p, full_status, full_status + p->m, MEM_ZERO(double, p->n), MEM_ZERO(double, p->m), false};
+    if (!w.x || !w.y) {
+        MEM_FREE_ALL(w.x, w.y);
+        return -1;
+    }
+    for (int i = 0; i < p->m; i++) w.row[i] = VOUCH_BASIC;
+    for (int j = 0; j < p->n; j++) w.col[j] = VOUCH_AT_LOWER;
+    for (int r = 0; r < p->rows; r++) w.row[p->name[ROW][r]] = status[r], w.y[p->name[ROW][r]] = y[r];
+    for (int c = 0; c < p->cols; c++) w.col[p->name[COL][c]] = status[p->rows + c], w.x[p->name[COL][c]] = x[c];
+    undo_all(&w);
+    MEM_FREE_ALL(w.x, w.y);
+    return 0;
+}
+
+/* A proof of infeasibility prices every column at the bound indicated by its reduced cost for costs 0. If that bound came from a
+ * row, the row gets the multiplier that makes the reduced cost 0: the steps are those of an optimal basis. */
+int presolve_ray(const presolve *p, double y[])
+{
+    if (!p->witnesses) return 1;
+    unsigned char *status = MEM_NEW(unsigned char, (size_t)p->m + (size_t)p->n);
+    way_back w = {p, status, status + p->m, MEM_ZERO(double, p->n), y, true};
+    if (status && w.x) {
+        for (int i = 0; i < p->m; i++) w.row[i] = VOUCH_BASIC, y[i] = 0;
+        for (int j = 0; j < p->n; j++) w.col[j] = VOUCH_NONBASIC_FIXED;
+        for (int k = 0; k < p->witnesses; k++) {
+            w.row[p->witness_row[k]] = VOUCH_NONBASIC_FIXED;
+            y[p->witness_row[k]] = p->witness[k];
+        }
+        undo_all(&w);
+    }
+    int failed = status && w.x ? 0 : -1;
+    MEM_FREE_ALL(status, w.x);
+    return failed;
+}

@@ -2,7 +2,7 @@
  *
  * Phase 1 minimises the sum of bound violations of the basic variables, f = sum of c_p x_p with c_p = -1 below, +1 above, 0 within;
  * when a step changes some c_p, reduced costs change by the row (delta c)' B^-1 [A, -I]. Phase 2 minimises the working costs. Both:
- * choose column q (pricing.h), compute the column of the tableau, find the blocking row (ratio.c), compute that row, update reduced
+ * choose column q, compute the column of the tableau, find the blocking row, compute that row, update reduced
  * costs and weights, exchange. Degeneracy ends by random widening of the bounds of basic variables; the caller removes it and the
  * dual repairs the infeasibilities. Source of widening: P. E. Gill, W. Murray, M. A. Saunders and M. H. Wright, Mathematical
  * Programming 45 (1989). */
@@ -11,7 +11,6 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "lp/pricing.h"
 #include "lp/simplex.h"
 #include "lp/tolerance.h"
 

@@ -38,8 +38,7 @@ static void lp_free_name(const name_list *list, char *name)
 static void lp_free_names(name_list *list, size_t capacity)
 {
     for (size_t i = 0; i < capacity && list->name; i++) lp_free_name(list, list->name[i]);
-    mem_free(list->name);
-    mem_free(list->block);
+    MEM_FREE_ALL(list->name, list->block);
     *list = (name_list){0};
 }
 
@@ -87,13 +86,13 @@ static int lp_copy_names(name_list *to, const name_list *from, size_t count, siz
 
 vouch_status lp_name_rows(vouch_lp *lp, const char text[], const size_t offset[])
 {
-    name_source from = {NULL, text, offset};
+    const name_source from = {NULL, text, offset};
     return copy_names(&lp->row_names, &from, (size_t)lp->a.rows, lp->row_capacity) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
 vouch_status lp_name_cols(vouch_lp *lp, const char text[], const size_t offset[])
 {
-    name_source from = {NULL, text, offset};
+    const name_source from = {NULL, text, offset};
     return copy_names(&lp->col_names, &from, (size_t)lp->a.cols, lp->col_capacity) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
 
@@ -155,14 +154,12 @@ int vouch_lp_is_integer(const vouch_lp *lp, int col) { return lp && col >= 0 && 
 vouch_status vouch_lp_add_sos1(vouch_lp *lp, int count, const int *cols, const double *weight)
 {
     if (!lp || count < 0 || (count && !cols)) return VOUCH_ERROR_ARGUMENT;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         if (cols[k] < 0 || cols[k] >= lp->a.cols || (weight && !isfinite(weight[k]))) return VOUCH_ERROR_ARGUMENT;
-    }
     if (MEM_RESERVE(&lp->sos1, &lp->sos1_room, lp->sos1_count)) return VOUCH_ERROR_MEMORY;
     sos1_set set = {.count = count, .cols = MEM_NEW(int, count), .weight = weight ? MEM_NEW(double, count) : NULL};
     if (!set.cols || (weight && !set.weight)) {
-        mem_free(set.cols);
-        mem_free(set.weight);
+        MEM_FREE_ALL(set.cols, set.weight);
         return VOUCH_ERROR_MEMORY;
     }
     if (count) {
@@ -195,44 +192,30 @@ void vouch_lp_sos1(const vouch_lp *lp, int set, int *count, const int **cols, co
 
 /* ---- life -------------------------------------------------------------------------------------------------------------------- */
 
-static int resize_doubles(double **blocks[], int count, size_t capacity)
+/* Room for `need` lines: their `count` arrays of doubles, and names. -1: memory */
+static int reserve_lines(double **blocks[], int count, name_list *names, size_t *capacity, size_t need)
 {
-    for (int i = 0; i < count; i++) {
-        if (MEM_RESIZE(blocks[i], capacity)) return -1;
-    }
+    size_t now = need + need / 2 + 8;
+    if (need <= *capacity) return 0;
+    for (int i = 0; i < count; i++)
+        if (MEM_RESIZE(blocks[i], now)) return -1;
+    if (names->name && MEM_RESIZE(&names->name, now)) return -1;
+    for (size_t i = *capacity; names->name && i < now; i++) names->name[i] = NULL;
+    *capacity = now;
     return 0;
 }
 
-static int widen_names(name_list *names, size_t old, size_t capacity)
-{
-    if (!names->name) return 0;
-    if (MEM_RESIZE(&names->name, capacity)) return -1;
-    for (size_t i = old; i < capacity; i++) names->name[i] = NULL;
-    return 0;
-}
-
-/* -1: memory */
 static int lp_reserve_cols(vouch_lp *lp, size_t need)
 {
-    if (need <= lp->col_capacity) return 0;
-    size_t capacity = need + need / 2 + 8;
     double **blocks[] = {&lp->cost, &lp->col_lower, &lp->col_upper};
-    if (resize_doubles(blocks, 3, capacity)) return -1;
-    if (MEM_RESIZE(&lp->integer, capacity)) return -1;
-    if (widen_names(&lp->col_names, lp->col_capacity, capacity)) return -1;
-    lp->col_capacity = capacity;
-    return 0;
+    if (need > lp->col_capacity && MEM_RESIZE(&lp->integer, need + need / 2 + 8)) return -1;
+    return reserve_lines(blocks, 3, &lp->col_names, &lp->col_capacity, need);
 }
 
 static int lp_reserve_rows(vouch_lp *lp, size_t need)
 {
-    if (need <= lp->row_capacity) return 0;
-    size_t capacity = need + need / 2 + 8;
     double **blocks[] = {&lp->row_lower, &lp->row_upper};
-    if (resize_doubles(blocks, 2, capacity)) return -1;
-    if (widen_names(&lp->row_names, lp->row_capacity, capacity)) return -1;
-    lp->row_capacity = capacity;
-    return 0;
+    return reserve_lines(blocks, 2, &lp->row_names, &lp->row_capacity, need);
 }
 
 static int lp_reserve_status(vouch_lp *lp, size_t need)
@@ -260,10 +243,7 @@ vouch_status vouch_lp_new(vouch_lp **lp)
 
 static void free_sos1(vouch_lp *lp)
 {
-    for (size_t k = 0; k < lp->sos1_count; k++) {
-        mem_free(lp->sos1[k].cols);
-        mem_free(lp->sos1[k].weight);
-    }
+    for (size_t k = 0; k < lp->sos1_count; k++) MEM_FREE_ALL(lp->sos1[k].cols, lp->sos1[k].weight);
     mem_free(lp->sos1);
     lp->sos1 = NULL;
     lp->sos1_count = lp->sos1_room = 0;
@@ -300,9 +280,8 @@ vouch_status vouch_lp_clone(vouch_lp **copy, const vouch_lp *lp)
     if (lp->objective_name && !(c->objective_name = mem_string(lp->objective_name))) goto failed;
     if (lp_copy_names(&c->row_names, &lp->row_names, (size_t)lp->a.rows, c->row_capacity)) goto failed;
     if (lp_copy_names(&c->col_names, &lp->col_names, (size_t)lp->a.cols, c->col_capacity)) goto failed;
-    for (size_t k = 0; k < lp->sos1_count; k++) {
+    for (size_t k = 0; k < lp->sos1_count; k++)
         if (vouch_lp_add_sos1(c, lp->sos1[k].count, lp->sos1[k].cols, lp->sos1[k].weight)) goto failed;
-    }
     vouch_lp_get_basis(lp, c->status, c->status + lp->a.rows);
     c->has_basis = lp->has_basis;
     *copy = c;
@@ -336,12 +315,9 @@ static vouch_status check_lists(const char *what, const line_matrix *lists, int 
     for (int k = 0; k < lists->lines; k++) {
         if (start[k + 1] < start[k]) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: start decreases", what, k);
         for (int64_t e = start[k]; e < start[k + 1]; e++) {
-            if (index[e] < 0 || index[e] >= limit) {
+            if (index[e] < 0 || index[e] >= limit)
                 return error_set(error, VOUCH_ERROR_INPUT, "%s %d: index %d outside 0..%d", what, k, index[e], limit - 1);
-            }
-            if (last[index[e]] == k) {
-                return error_set(error, VOUCH_ERROR_INPUT, "%s %d: index %d appears twice", what, k, index[e]);
-            }
+            if (last[index[e]] == k) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: index %d appears twice", what, k, index[e]);
             last[index[e]] = k;
             if (!isfinite(value[e])) return error_set(error, VOUCH_ERROR_INPUT, "%s %d: coefficient %g", what, k, value[e]);
         }
@@ -368,9 +344,8 @@ vouch_status vouch_lp_load(vouch_lp *lp, const vouch_lp_data *data, vouch_error 
     if (m < 0 || n < 0 || m > INT_MAX / 4 - n) return error_set(error, VOUCH_ERROR_ARGUMENT, "%d rows, %d columns", m, n);
     int64_t none[1] = {0};
     const int64_t *start = n ? data->start : none;
-    for (int j = 0; data->cost && j < n; j++) {
+    for (int j = 0; data->cost && j < n; j++)
         if (!isfinite(data->cost[j])) return error_set(error, VOUCH_ERROR_INPUT, "column %d: cost %g", j, data->cost[j]);
-    }
     if (!isfinite(data->offset)) return error_set(error, VOUCH_ERROR_INPUT, "objective offset %g", data->offset);
     vouch_status status = lp_check_bounds("column", n, data->col_lower, data->col_upper, error);
     if (!status) status = lp_check_bounds("row", m, data->row_lower, data->row_upper, error);
@@ -569,9 +544,8 @@ vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, co
     int m = lp->a.rows, n = lp->a.cols;
     vouch_status status = check_added(lp, "column", &(line_matrix){count, start, index, value}, m, lower, upper);
     if (status || count == 0) return status;
-    for (int j = 0; cost && j < count; j++) {
+    for (int j = 0; cost && j < count; j++)
         if (!isfinite(cost[j])) return VOUCH_ERROR_INPUT;
-    }
     size_t entries = (size_t)(lp->a.start[n] + start[count]);
     if (entries > lp->a.entry_capacity || (size_t)(n + count) + 1 > lp->a.start_capacity) {
         size_t cols = (size_t)(n + count);
@@ -600,24 +574,27 @@ vouch_status vouch_lp_add_cols(vouch_lp *lp, int count, const int64_t *start, co
 static bool ascending(int count, const int *list, int limit)
 {
     if (count > 0 && !list) return false;
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         if (list[k] < 0 || list[k] >= limit || (k && list[k] <= list[k - 1])) return false;
-    }
     return count >= 0;
 }
 
-/* Index of each item after deleting `list`; -1: deleted. */
-static int *places(int count, const int *list, int n)
+/* Begins to delete `list` of n rows or columns. *place [n], for mem_free: index of each item afterwards, -1: deleted; NULL: there
+ * is nothing to delete, or an error. */
+static vouch_status begin_deletion(vouch_lp *lp, int count, const int *list, int n, int **place)
 {
-    int *place = MEM_NEW(int, n);
-    if (!place) return NULL;
-    for (int i = 0, k = 0, to = 0; i < n; i++) {
-        if (k < count && list[k] == i)
-            place[i] = -1, k++;
-        else
-            place[i] = to++;
+    *place = NULL;
+    if (!ascending(count, list, n)) return VOUCH_ERROR_ARGUMENT;
+    if (count == 0) return VOUCH_OK;
+    if (!(*place = MEM_NEW(int, n))) return VOUCH_ERROR_MEMORY;
+    for (int i = 0, k = 0; i < n; i++) {
+        bool deleted = k < count && list[k] == i;
+        (*place)[i] = deleted ? -1 : i - k;
+        k += deleted;
     }
-    return place;
+    lp_drop_engine(lp);
+    lp_forget_result(lp);
+    return VOUCH_OK;
 }
 
 static void move_names(const name_list *names, const int place[], int n)
@@ -635,13 +612,9 @@ static void move_names(const name_list *names, const int place[], int n)
 vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
 {
     if (!lp) return VOUCH_ERROR_ARGUMENT;
-    int m = lp->a.rows, n = lp->a.cols;
-    if (!ascending(count, rows, m)) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    int *place = places(count, rows, m);
-    if (!place) return VOUCH_ERROR_MEMORY;
-    lp_drop_engine(lp);
-    lp_forget_result(lp);
+    int m = lp->a.rows, n = lp->a.cols, *place;
+    vouch_status status = begin_deletion(lp, count, rows, m, &place);
+    if (!place) return status;
     int64_t to = 0, from = 0;
     for (int j = 0; j < n; j++) {
         for (; from < lp->a.start[j + 1]; from++) {
@@ -684,13 +657,9 @@ static void renumber_sos1(vouch_lp *lp, const int *place)
 vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
 {
     if (!lp) return VOUCH_ERROR_ARGUMENT;
-    int m = lp->a.rows, n = lp->a.cols;
-    if (!ascending(count, cols, n)) return VOUCH_ERROR_ARGUMENT;
-    if (count == 0) return VOUCH_OK;
-    int *place = places(count, cols, n);
-    if (!place) return VOUCH_ERROR_MEMORY;
-    lp_drop_engine(lp);
-    lp_forget_result(lp);
+    int m = lp->a.rows, n = lp->a.cols, *place;
+    vouch_status status = begin_deletion(lp, count, cols, n, &place);
+    if (!place) return status;
     int64_t to = 0;
     for (int j = 0; j < n; j++) {
         int p = place[j];
@@ -761,9 +730,8 @@ vouch_status vouch_lp_set_maximize(vouch_lp *lp, int maximize)
     if (!lp) return VOUCH_ERROR_ARGUMENT;
     if (lp->maximize == (maximize != 0)) return VOUCH_OK;
     lp->maximize = maximize != 0;
-    for (int j = 0; lp->engine && j < lp->a.cols; j++) {
+    for (int j = 0; lp->engine && j < lp->a.cols; j++)
         simplex_set_cost(lp->engine, lp->a.rows + j, lp->maximize ? -lp->cost[j] : lp->cost[j]);
-    }
     lp_forget_result(lp);
     return VOUCH_OK;
 }

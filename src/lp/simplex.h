@@ -7,16 +7,55 @@
 #ifndef LP_SIMPLEX_H
 #define LP_SIMPLEX_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <vouch/lp.h>
 
-#include "base/arena.h"
-#include "base/clock.h"
 #include "base/rng.h"
 #include "base/trace.h"
-#include "la/sparse.h"
-#include "lp/basis.h"
+#include "la/lu.h"
+
+/* ---- basis ---------------------------------------------------------------------------------------------------------------------
+ *
+ * The factorised basis matrix B of the variables head [m], numbered as in lu.h: Markowitz LU with Forrest-Tomlin
+ * updates, or the explicit inverse from LAPACK's LU with rank-one updates. */
+
+typedef struct basis basis;
+
+typedef enum basis_refactor {
+    BASIS_KEEP = 0,
+    BASIS_UPDATES, /* the update limit is reached */
+    BASIS_WORK     /* solves cost more than after a new factorisation */
+} basis_refactor;
+
+basis *basis_new(int m); /* NULL: memory */
+void basis_free(basis *b);
+void basis_set_limit(basis *b, const deadline *limit); /* as lu_set_limit */
+
+/* Factorises head [m] of matrix a and may permute head; logicals replace dependent variables, *replaced counts them. A large
+ * residual of the test solve repeats it with stricter pivoting. 0; -1: memory; 1: limit reached. The old factors are lost in either
+ * case. */
+int basis_factor(basis *b, const sparse *a, int head[], vouch_lp_factor wanted, int *replaced);
+
+/* Copies factors and strictness to a basis of as many rows; as lu_copy. */
+int basis_copy(basis *to, const basis *from);
+
+/* x := B^-1 x and B^-T x; keep as in lu.h. */
+void basis_ftran(basis *b, vector *x, lu_kind kind, bool keep);
+void basis_btran(basis *b, vector *x, lu_kind kind, bool keep);
+/* x := e_p' B^-1, kept. */
+void basis_row(basis *b, int p, vector *x);
+/* As lu_update. */
+bool basis_update(basis *b, int p, double pivot);
+
+basis_refactor basis_due(const basis *b);
+int basis_updates(const basis *b); /* since the factorisation */
+bool basis_is_dense(const basis *b);
+void basis_be_strict(basis *b, bool strict); /* stricter pivoting from now on */
+/* View of the sparse factors; l is NULL if there are none. */
+lu_shape basis_shape(const basis *b);
+/* weight [m] := squared lengths of the rows of B^-1. False: sparse factors. */
+bool basis_row_squares(const basis *b, double weight[]);
+
+/* ---- the state and the steps of the primal and dual simplex methods --------------------------------------------------------- */
 
 /* Accuracy of a derived vector. Every result needs FRESH ones. */
 typedef enum trust { INVALID = 0, UPDATED, FRESH } trust;
@@ -68,7 +107,7 @@ typedef struct pricing_level {
 
 /* Weights of pricing, and the row-wise matrix for pivot rows. */
 typedef struct pricing {
-    double *edge;                /* [m] weights of rows, of the dual rule; pricing.h */
+    double *edge;                /* [m] weights of rows, of the dual rule */
     double *devex;               /* [vars] weights of columns, of the primal rule */
     double *infeasible;          /* [m] squared bound violations, of the dual */
     pricing_level block, group;  /* of PRICING_BLOCK positions, and of PRICING_BLOCK blocks */
@@ -212,10 +251,10 @@ run_end dual_run(simplex *s);
 run_end primal_run(simplex *s);
 /* Chooses and alternates the methods; RUN_OPTIMAL: for the true costs and bounds. */
 run_end simplex_solve(simplex *s, vouch_lp_method method);
-/* simplex_solve, from near the optimum if the structure or the pivots so far indicate a long way from the slack basis (crash.c). */
+/* simplex_solve, from near the optimum if the structure or the pivots so far indicate a long way from the slack basis. */
 run_end crash_solve(simplex *s);
 
-/* ---- ratio tests: ratio.c ------------------------------------------------------------------------------------------------ */
+/* ---- ratio tests ------------------------------------------------------------------------------------------------ */
 
 /* s->pivot_row is row p, length that of its e_p' B^-1; the leaving variable is off its bound by `slope` > 0; sign: -1 below its
  * lower bound, +1 above its upper. Returns the entering variable or -1 (the row proves infeasibility). s->candidate[0 .. *flips-1]:
@@ -236,7 +275,7 @@ primal_step ratio_primal(const simplex *s, double direction, double range);
 /* Phase 1: passes breakpoints of the sum of infeasibilities while it decreases; slope > 0 is its initial rate. */
 primal_step ratio_infeasible(simplex *s, double direction, double range, double slope);
 
-/* ---- the trace (base/trace.h): record.c ------------------------------------------------------------------------------------
+/* ---- the trace (base/trace.h) ------------------------------------------------------------------------------------
  *
  * start: a run of the primal or the dual; pivot: an exchange, or a flip to the other bound; basis: numbers of factor entries, and
  * their positions if few. Variables are numbered as above, values are in the caller's units, the objective is a minimum; tableau
@@ -254,10 +293,63 @@ typedef struct pivot_record {
 void record_run(const simplex *s, const char *method, int phase);
 void record_pivot(const simplex *s, const pivot_record *r);
 
-/* ---- scaling: simplex_load.c ----------------------------------------------------------------------------------------------- */
+/* ---- scaling ----------------------------------------------------------------------------------------------- */
 
 /* row [m], col [n]: powers of two with row_i |a_ij| col_j near 1; all 1 if the entries already are. scratch: [2 m]. False: limit
  * reached, factors undefined. */
 bool scale_geometric(const sparse *a, double row[], double col[], double scratch[], const deadline *limit);
+
+/* ---- pricing -------------------------------------------------------------------------------------------------------------------
+ *
+ * The pricing rules of VOUCH_LP_DUAL_PRICING and VOUCH_LP_PRIMAL_PRICING (vouch/lp.h): which row leaves, which
+ * column enters.
+ *
+ * Weights are in `pricing` of lp/simplex.h: edge [m] by position, devex [vars] by variable. edge follows its variables when
+ * simplex_factor permutes the basis; a variable that a repair brings in gets 1. A rule may use s->tau and s->candidate, and
+ * allocates nothing. */
+
+/* Positions are searched in blocks, and blocks in groups; most are unchanged since the last search. */
+enum { PRICING_BLOCK = 64, PRICING_GROUP = PRICING_BLOCK * PRICING_BLOCK };
+static inline int pricing_blocks(int m) { return m / PRICING_BLOCK + 1; }
+static inline int pricing_groups(int m) { return m / PRICING_GROUP + 1; }
+/* Called after each change of a violation or a weight. */
+static inline void pricing_changed(simplex *s, int p)
+{
+    s->pricing.block.changed[p / PRICING_BLOCK] = true;
+    s->pricing.group.changed[p / PRICING_GROUP] = true;
+}
+static inline void pricing_all_changed(simplex *s)
+{
+    for (int b = 0; b < pricing_blocks(s->m); b++) s->pricing.block.changed[b] = true;
+    for (int g = 0; g < pricing_groups(s->m); g++) s->pricing.group.changed[g] = true;
+}
+
+/* s->pricing.infeasible [m]: squared bound violations, 0: within bounds, or excluded. */
+typedef struct dual_pricing {
+    void (*start)(simplex *s); /* a run begins; s->pricing.edge_valid: the weights belong to its basis */
+    int (*choose)(simplex *s); /* position with a violation, -1: none */
+    bool (*accept)(simplex *s,
+                   int p); /* s->row is row p of the inverse. False: weights changed, choose again, at most once for p */
+    void (*update)(simplex *s, int p); /* before the exchange at p; s->row, s->col: row and column of the pivot */
+} dual_pricing;
+
+typedef struct primal_pricing {
+    void (*start)(simplex *s);                /* a run begins */
+    int (*choose)(const simplex *s);          /* column that pricing_attracts, -1: none */
+    void (*update)(simplex *s, int p, int q); /* before q enters at p; s->col, s->pivot_row: column of q, row p of the tableau */
+} primal_pricing;
+
+const dual_pricing *pricing_dual(const simplex *s);
+const primal_pricing *pricing_primal(const simplex *s);
+bool pricing_known(const vouch_lp_options *options); /* does every option name a rule? */
+
+/* Rate of improvement as v enters: |d_v|; 0: v may not enter or is within the tolerance. */
+static inline double pricing_attracts(const simplex *s, int v)
+{
+    double d = s->reduced[v];
+    if ((d <= s->optimality_tol && d >= -s->optimality_tol) || s->where[v] >= 0) return 0;
+    bool improves = s->move[v] == 0 ? s->work.lower[v] != s->work.upper[v] : s->move[v] * d < 0;
+    return !improves ? 0 : d < 0 ? -d : d;
+}
 
 #endif

@@ -1,16 +1,13 @@
 /* mdp/dp.h - one environment alone: backward induction, exact evaluation, the constrained optimum, all without an LP.
  *
  * A Markov policy is a table over (t, pair): prob [T * pairs], with the probabilities of the pairs of a state summing to 1 at each
- * t. A deterministic one is choice [T * S], a pair each.
- */
+ * t. A deterministic one is choice [T * S], a pair each. */
 #ifndef MDP_DP_H
 #define MDP_DP_H
 
 #include "base/clock.h"
 #include "mdp/model.h"
 
-/* Least expected reward of a pair of environment k, and the difference to the largest. */
-void dp_expected_range(const vouch_model *m, int k, double *least, double *spread);
 /* Maximum of Pr(S_T in Phi) in environment k; -1: out of memory. */
 double dp_best_probability(const vouch_model *m, int k);
 /* reach [(T+1) * S], written: for each t and s the maximum of Pr(S_T in Phi | s_t = s) in environment k. */
@@ -22,7 +19,7 @@ double dp_most_value(const vouch_model *m, int k);
  * below p by no more than KEEP_TOLERANCE. -INFINITY: the commitment is infeasible. prob: [T * pairs] an optimal policy, or NULL. */
 vouch_status dp_constrained(const vouch_model *m, int k, double p, double *value, double *prob);
 
-/* The same of promise row k (mdp/views.h), p [K], subject to all promises of its environment; equal for all its rows. */
+/* The same of promise row k (mdp/model.h), p [K], subject to all promises of its environment; equal for all its rows. */
 vouch_status dp_optimum(const vouch_model *m, int k, const double p[], double *value, double *prob);
 
 /* For infeasible promises of the environment of row k: prices mu [group] such that sum mu_j Pr_j < sum mu_j p_j for every policy,
@@ -59,9 +56,24 @@ vouch_status dp_optima_within(const vouch_model *m, int k, const double p[], con
 vouch_status dp_edge_policy(const vouch_model *m, int k, const dp_edge *edge, double *prob);
 void dp_edge_free(dp_edge *edge); /* an empty one is fine */
 
-/* Adds weight times the occupancy of choice [T * S] in environment k to x [T * pairs]. y: [2 * S] scratch. */
-void occupancy_add(const vouch_model *m, int k, const int choice[], double weight, double x[], double y[]);
-/* Normalises occupancies to probabilities; unreached states get the fallback's choice. */
-void occupancy_to_policy(const vouch_model *m, const int fallback[], double x[]);
+/* ---- a heuristic for a Markov policy that keeps the promises of every environment ------------------------------------------- */
+
+typedef struct feasibility {
+    const double *p;       /* [K] promised */
+    double tolerance;      /* of p */
+    const deadline *limit; /* of work beyond one round of all environments; NULL: none */
+    int rounds;            /* maximum, at least 1, for a set of environments */
+    int passes;            /* maximum of exchange passes after unsuccessful rounds */
+    bool few;              /* start with few environments, add those with the largest shortfall */
+    int *choice;           /* [T * S] written: a pair, -1 where a state has none */
+    double *U, *Pr;        /* [K] written: exact figures of that policy */
+    bool kept;             /* it keeps the promises */
+} feasibility;
+
+/* True if a round of all rows takes at most some tenths of a second. */
+bool feasibility_is_short(const vouch_model *m);
+/* For a model's rows. If a round is short, work up to that of one round ends only at an interrupt; then kept is false, and choice,
+ * U and Pr are not of one policy. Cost of a round: an induction and a half in each environment of the set. ERROR_MEMORY. */
+vouch_status feasible_markov(const vouch_model *m, feasibility *out);
 
 #endif

@@ -12,9 +12,8 @@
  * With many environments the set starts small; the others are evaluated, and those with the largest shortfall are added
  * (plan/relax/scenarios.h). Failure in the set ends the search. Environments are processed one after the other, so that two layers
  * stay in the cache. Cost of a round: T times the arcs of the set's environments; of a check, at most that of all. Invariant: U and
- * Pr are of the last complete choice.
- */
-#include "mdp/feasibility.h"
+ * Pr are of the last complete choice. */
+#include "mdp/dp.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "mdp/tolerance.h"
 
 static const double BETTER = 1e-10; /* smaller differences of a probability are ties */
 #define SAME_SUM 1e-9               /* rounding of sums in another order */

@@ -6,8 +6,7 @@
  *
  * Random numbers are drawn from one stream of the seed, in the order of environments, states, actions, successors, so that a seed
  * gives the same model on every machine with the same rounding of log and sqrt. Dirichlet rows are quotients of gamma variates (G.
- * Marsaglia, W. W. Tsang, ACM TOMS 26, 2000).
- */
+ * Marsaglia, W. W. Tsang, ACM TOMS 26, 2000). */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +18,6 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "mdp/dp.h"
-#include "mdp/model.h"
 
 /* Collects the statuses of many calls that can only fail by memory. */
 static void note(vouch_status *all, vouch_status one)
@@ -305,8 +303,7 @@ vouch_status vouch_generate_random(vouch_model **model, const vouch_random_shape
         status = error_set(error, VOUCH_ERROR_INPUT,
                            "random: in %d draws no model was found whose commitment with p = %.10g each environment alone can keep",
                            draw, z->probability);
-    mem_free(d.next);
-    mem_free(d.part);
+    MEM_FREE_ALL(d.next, d.part);
     return status;
 }
 

@@ -1,15 +1,12 @@
 /* mdp/join.c - see model.h. Breadth first from the start; O(joined states * actions * outcomes * (K + automata)). Invariant:
  * outcomes of one action are different in the joined model iff they are in the user's, since the memory is a function of the states
- * visited.
- */
+ * visited. */
 #include "mdp/model.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/intern.h"
 #include "base/memory.h"
 
 static const int JOINED_MOST = 20000000; /* states that fit in memory */
@@ -348,8 +345,7 @@ static vouch_status weigh(const vouch_model *u, const joined_model *j, vouch_mod
 void joined_free(vouch_model *m)
 {
     joined_model *j = m->join;
-    mem_free(m->weight);
-    mem_free(m->weights);
+    MEM_FREE_ALL(m->weight, m->weights);
     m->weight = NULL;
     m->weights = NULL;
     if (!j) return;
@@ -443,8 +439,7 @@ static vouch_status make_joined(const vouch_model *u, vouch_model *out, vouch_er
         if (!status) status = name_all(out, u, mk.j);
         if (!status) status = weigh(u, mk.j, out);
     }
-    mem_free(mk.key);
-    mem_free(mk.arcs);
+    MEM_FREE_ALL(mk.key, mk.arcs);
     intern_free(&mk.states);
     out->s0 = 0;
     out->terminal = out->weights; /* of the first environment and promise */
@@ -484,8 +479,7 @@ vouch_status model_join(vouch_model *m, vouch_error *error)
     made = *u;
     vouch_status status = weigh(u, NULL, &made);
     if (status) {
-        mem_free(made.weight);
-        mem_free(made.weights);
+        MEM_FREE_ALL(made.weight, made.weights);
         return error_memory(error);
     }
     bool joined = m->join != NULL;

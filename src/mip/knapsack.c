@@ -9,9 +9,8 @@
  *
  * Equality, columns without upper bounds that matter. With A the least entry, t_r is the least weight of the other items that is r
  * modulo A; the row has a solution exactly if t_(b mod A) <= b. Source: S. Boecker, Z. Liptak, Algorithmica 48 (2007), round robin.
- * Cost: O(n A).
- */
-#include "mip/knapsack.h"
+ * Cost: O(n A). */
+#include "mip/presolve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -244,9 +243,8 @@ static knapsack_end at_most(const mip_model *m, double sign, double side, const 
         end = KNAPSACK_MEMORY;
     } else if (make_items(&t, m, sign, side, x)) {
         end = t.room < 0 ? KNAPSACK_INFEASIBLE : solve_items(&t, taken, clock);
-        for (int k = 0; end == KNAPSACK_OPTIMAL && k < t.count; k++) {
+        for (int k = 0; end == KNAPSACK_OPTIMAL && k < t.count; k++)
             if (taken[k]) x[t.items[k].column] += t.items[k].turned ? -t.items[k].copies : t.items[k].copies;
-        }
     }
     void *blocks[] = {t.items, taken, t.now, t.next, t.changes};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
@@ -261,9 +259,8 @@ static void take_in(double t[], int64_t modulus, int64_t a)
     int64_t cycles = (int64_t)mip_gcd((double)a, (double)modulus), length = modulus / cycles, step = a % modulus;
     for (int64_t first = 0; first < cycles; first++) {
         int64_t r = first, least = first;
-        for (int64_t k = 0; k < length; k++, r = (r + step) % modulus) {
+        for (int64_t k = 0; k < length; k++, r = (r + step) % modulus)
             if (t[r] < t[least]) least = r;
-        }
         double weight = t[r = least];
         for (int64_t k = 0; k < length && !isinf(weight); k++) {
             r = (r + step) % modulus;
@@ -285,9 +282,8 @@ static knapsack_end exactly(const mip_model *m, double sign, double side)
     }
     if (!whole(room) || !(least <= RESIDUES_MOST) || least * m->n > 50 * (double)RESIDUES_MOST) return KNAPSACK_NONE;
     if (room < 0) return KNAPSACK_INFEASIBLE;
-    for (int j = 0; j < m->n; j++) {
+    for (int j = 0; j < m->n; j++)
         if (m->upper[j] - m->lower[j] < floor(room / (sign * m->col_value[m->col_start[j]]))) return KNAPSACK_NONE;
-    }
     int64_t modulus = (int64_t)least;
     double *t = MEM_NEW(double, modulus);
     if (!t) return KNAPSACK_MEMORY;

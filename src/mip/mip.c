@@ -1,13 +1,316 @@
 /* mip/mip.c - the public face: the caller's problem, the incumbent checked on it, and what was proved. See vouch/mip.h. */
 #include <math.h>
-#include <vouch/mip.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/trace.h"
-#include "mip/rins.h"
-#include "mip/solve.h"
+#include "mip/search.h"
+
+struct vouch_mip {
+    mip_model model; /* the caller's problem, minimised */
+    vouch_mip_result result;
+    double *x;                                 /* owned: [n], the incumbent */
+    double value;                              /* of x in the model; INFINITY without one */
+    double *scratch;                           /* owned: [2 n] */
+    const mip_presolved *reduced;              /* during a solve */
+    const deadline *clock;                     /* during a solve */
+    const vouch_mip_options *options;          /* during a solve */
+    mip_owner owner;                           /* during a solve: what searches of the reduced program ask for */
+    long long nested_nodes, nested_iterations; /* of searches for a point where the relaxation is unbounded */
+    bool has_x, is_copy;
+    bool out_of_memory;      /* where a search rests on it */
+    vouch_mip_node *reports; /* owned: [report_count], of a copy (fork_owner): nodes that are still to be told */
+    size_t report_count, report_capacity;
+};
+
+/* What a solve has shown, in the model's sense. */
+typedef struct mip_summary {
+    vouch_mip_outcome outcome;
+    double bound;
+    long long nodes, iterations;
+    long long cut_rows[VOUCH_MIP_FAMILIES];
+} mip_summary;
+
+/* ---- the root again, for the smaller program that its reduced costs leave -------------------------------------------------------
+ *
+ * With a good point and reduced costs of the root with all its cuts, many integer columns are fixed wherever something better is.
+ * What presolve, cuts, heuristics and each relaxation cost grows with the columns, and presolve finds more where some are fixed:
+ * the root is started again. Source: T. Achterberg, Constraint Integer Programming (2007), section 10.9. */
+
+/* What outer solved for, then what inner did, by the numbers of outer's original. False: memory. */
+static bool compose_solved(solved_columns *inner, const mip_presolved *outer)
+{
+    const solved_columns *before = &outer->solved;
+    solved_columns all = {.count = before->count + inner->count, .entries = before->entries + inner->entries};
+    all.column = MEM_NEW(solved_column, all.capacity = (size_t)all.count);
+    all.entry = MEM_NEW(solved_entry, all.entry_capacity = all.entries);
+    if (!all.column || !all.entry) {
+        MEM_FREE_ALL(all.column, all.entry);
+        return false;
+    }
+    if (before->count) MEM_COPY(all.column, before->column, before->count);
+    if (before->entries) MEM_COPY(all.entry, before->entry, before->entries);
+    for (int k = 0; k < inner->count; k++) {
+        solved_column c = inner->column[k];
+        c.column = outer->col_of[c.column];
+        c.first += before->entries;
+        c.end += before->entries;
+        all.column[before->count + k] = c;
+    }
+    for (size_t k = 0; k < inner->entries; k++)
+        all.entry[before->entries + k] = (solved_entry){outer->col_of[inner->entry[k].column], inner->entry[k].value};
+    MEM_FREE_ALL(inner->column, inner->entry);
+    *inner = all;
+    return true;
+}
+
+/* inner maps to columns of outer: afterwards to those that outer maps to. */
+static vouch_status compose(mip_presolved *inner, const mip_presolved *outer)
+{
+    if (!compose_solved(&inner->solved, outer)) return VOUCH_ERROR_MEMORY;
+    double *fixed = MEM_NEW(double, outer->original_cols);
+    if (!fixed) return VOUCH_ERROR_MEMORY;
+    mip_presolved_expand(outer, inner->fixed, fixed);
+    for (int j = 0; j < inner->model.n; j++) inner->col_of[j] = outer->col_of[inner->col_of[j]];
+    mem_free(inner->fixed);
+    inner->fixed = fixed;
+    inner->original_cols = outer->original_cols;
+    inner->rows_before = outer->rows_before;
+    inner->cols_before = outer->cols_before;
+    return VOUCH_OK;
+}
+
+/* The program of p within the bounds of s, which searched it and holds no nodes, presolved: it has each point of p that is better
+ * than the cutoff of s, or is called infeasible. *again maps to the columns that p maps to. ERROR_MEMORY: *again is empty. */
+static vouch_status restart_presolve(mip_presolved *again, const mip_presolved *p, const mip_search *s)
+{
+    mip_model within = p->model; /* with bounds of its own: those of the search are whole for integers */
+    CHECK(s->model == &p->model && s->tree.open.nodes.count == 0);
+    within.lower = s->dom.lower;
+    within.upper = s->dom.upper;
+    vouch_status status = mip_presolve(again, &within, true, s->clock);
+    if (status == VOUCH_OK) status = compose(again, p);
+    if (status != VOUCH_OK) mip_presolved_free(again);
+    return status;
+}
+
+void restart_continue(mip_search *t, const mip_search *s)
+{
+    t->lp.relax.iterations = s->lp.relax.iterations;
+    t->lp.relax.solves = s->lp.relax.solves;
+    t->strong_iterations = s->strong_iterations;
+    t->heuristic_iterations = s->heuristic_iterations;
+    t->best.granularity = fmax(t->best.granularity, s->best.granularity); /* points of t are points of s */
+    mip_search_require(t, t->best.value, fmin(t->best.cutoff, s->best.cutoff));
+    t->tree.closed = s->best.cutoff; /* what is worse is not in the program */
+    t->root.value = s->root.value;
+    for (int f = 0; f < VOUCH_MIP_FAMILIES; f++) t->root.cut_rows[f] = s->root.cut_rows[f];
+}
+
+/* The program is infeasible: s has searched its own to the end. */
+static void restart_conclude(mip_search *s)
+{
+    CHECK(s->end.restart && s->best.found);
+    s->tree.closed = fmin(s->tree.closed, s->best.cutoff);
+    s->end.restart = s->end.stopped = false;
+    s->end.complete = true;
+}
+
+/* ---- one solve -------------------------------------------------------------------------------------------------------------- */
+
+double mip_gap_of(const vouch_mip *p, double value)
+{
+    double asked = fmax(p->options->gap_absolute, p->options->gap_relative * fmax(1, fabs(value)));
+    return fmax(asked, 2 * MIP_CUTOFF * (1 + fabs(value)));
+}
+
+static vouch_mip_outcome outcome_of(const vouch_mip *p, const mip_search *s, double bound)
+{
+    if (s->end.unbounded) return VOUCH_MIP_UNBOUNDED;
+    CHECK(!isnan(bound) && !(s->end.complete && s->end.stopped));
+    if (p->has_x && p->value - bound <= mip_gap_of(p, p->value)) return VOUCH_MIP_OPTIMAL;
+    if (s->end.complete) return p->has_x ? VOUCH_MIP_NUMERICAL : VOUCH_MIP_INFEASIBLE;
+    if (deadline_interrupted(s->clock)) return VOUCH_MIP_INTERRUPTED;
+    return s->end.stopped ? VOUCH_MIP_LIMIT : VOUCH_MIP_NUMERICAL;
+}
+
+/* The reduced program if it is a single row that a table solves; true: *out says so, as one node. */
+static bool solve_row(vouch_mip *p, const mip_model *m, mip_summary *out, vouch_status *status)
+{
+    const mip_owner owner = p->owner;
+    double *x = p->scratch + p->model.n, value = INFINITY;
+    knapsack_end end = p->options->presolve ? mip_knapsack(m, p->clock, x) : KNAPSACK_NONE;
+    if (end == KNAPSACK_MEMORY) *status = VOUCH_ERROR_MEMORY;
+    if (end == KNAPSACK_OPTIMAL && !owner.accept(p, x, &value)) end = KNAPSACK_NONE;
+    if (end == KNAPSACK_NONE || end == KNAPSACK_MEMORY) return end == KNAPSACK_MEMORY;
+    bool optimal = end == KNAPSACK_OPTIMAL;
+    *out = (mip_summary){.outcome = optimal ? VOUCH_MIP_OPTIMAL : VOUCH_MIP_INFEASIBLE, .bound = value, .nodes = 1};
+    if (!optimal && p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
+    if (owner.ended) owner.ended(p, &(mip_node){.id = 1}, value, optimal ? VOUCH_NODE_INTEGER : VOUCH_NODE_INFEASIBLE);
+    log_line(&p->options->log, VOUCH_LOG_INFO, "one row: %s", optimal ? "solved by states" : "ruled out by residues");
+    return true;
+}
+
+/* Begins the search s of the reduced program, with what is known; debug: [n] room. */
+static vouch_status begin(vouch_mip *p, mip_search *s, mip_owner *owner, double *debug)
+{
+    const mip_model *m = &p->reduced->model;
+    *owner = p->owner;
+    if (p->options->debug_solution && debug) { /* presolve keeps an optimum, not every one */
+        mip_presolved_restrict(p->reduced, p->options->debug_solution, debug);
+        if (mip_model_feasible(m, debug, p->options->integrality_tol)) owner->debug = debug;
+    }
+    vouch_status status = mip_search_init(s, m, p->options, p->clock, owner);
+    if (status != VOUCH_OK || !p->has_x) return status;
+    mip_presolved_restrict(p->reduced, p->x, p->scratch);
+    mip_search_adopt(s, p->scratch, p->value);
+    return VOUCH_OK;
+}
+
+static void log_size(const vouch_mip *p, const char *what, const mip_presolved *reduced)
+{
+    const mip_model *m = &reduced->model;
+    log_line(&p->options->log, VOUCH_LOG_INFO, "%s: %d rows, %d columns, %lld entries, %d coefficients tightened", what, m->m, m->n,
+             (long long)(reduced->infeasible ? 0 : m->col_start[m->n]), reduced->rows_tightened);
+}
+
+/* Searches the reduced program, and what is left of it whenever the root is started again. s: [2], the last one is *last. */
+static vouch_status search(vouch_mip *p, mip_presolved *reduced, mip_owner *owner, double *debug, mip_search *s, int *last)
+{
+    vouch_status status = begin(p, &s[0], owner, debug);
+    *last = 0;
+    if (status == VOUCH_OK) status = mip_tree_search(&s[0]);
+    while (status == VOUCH_OK && s[*last].end.restart) {
+        mip_search *from = &s[*last], *to = &s[1 - *last];
+        mip_presolved again;
+        status = restart_presolve(&again, reduced, from);
+        if (status != VOUCH_OK) break;
+        log_size(p, "started again", &again);
+        if (again.infeasible) { /* nothing is better than what is known */
+            mip_presolved_free(&again);
+            restart_conclude(from);
+            break;
+        }
+        mip_presolved_free(reduced);
+        *reduced = again;
+        status = begin(p, to, owner, debug);
+        *last = 1 - *last;
+        if (status == VOUCH_OK) restart_continue(to, from);
+        mip_search_free(from);
+        if (status == VOUCH_OK) status = mip_tree_search(to);
+    }
+    return status;
+}
+
+static void summarise(const vouch_mip *p, const mip_search *s, mip_summary *out)
+{
+    *out = (mip_summary){.bound = mip_search_bound(s), .nodes = s->tree.nodes, .iterations = s->lp.relax.iterations};
+    MEM_COPY(out->cut_rows, s->root.cut_rows, VOUCH_MIP_FAMILIES);
+    out->outcome = outcome_of(p, s, out->bound);
+    log_line(&p->options->log, VOUCH_LOG_INFO,
+             "%lld nodes, %lld iterations (%lld to choose branchings, %lld in heuristics), %lld relaxations", s->tree.nodes,
+             s->lp.relax.iterations, s->strong_iterations, s->heuristic_iterations, s->lp.relax.solves);
+}
+
+vouch_status mip_solve_model(vouch_mip *p, mip_summary *out)
+{
+    const vouch_mip_options *o = p->options;
+    mip_presolved reduced;
+    static const mip_search none;
+    mip_search s[2] = {none, none};
+    mip_owner owner;
+    double *debug = NULL;
+    *out = (mip_summary){.outcome = VOUCH_MIP_UNSOLVED, .bound = -INFINITY};
+    double since = trace_start(o->trace);
+    vouch_status status = mip_presolve(&reduced, &p->model, o->presolve, p->clock);
+    trace_stop(o->trace, KERNEL_presolve, since);
+    if (status != VOUCH_OK) return status;
+    bool within = trace_within(o->trace, true); /* of the programs solved on the way only some are told */
+    p->reduced = &reduced;
+    log_line(&o->log, VOUCH_LOG_INFO, "%d rows, %d columns, %lld entries", p->model.m, p->model.n,
+             (long long)p->model.col_start[p->model.n]);
+    log_size(p, "presolved", &reduced);
+    if (reduced.infeasible) {
+        out->outcome = VOUCH_MIP_INFEASIBLE;
+        if (p->has_x) out->outcome = VOUCH_MIP_NUMERICAL; /* a checked point contradicts it */
+    } else if (!solve_row(p, &reduced.model, out, &status)) {
+        int last;
+        debug = o->debug_solution ? MEM_NEW(double, reduced.model.n) : NULL;
+        status = search(p, &reduced, &owner, debug, s, &last);
+        if (status == VOUCH_OK) summarise(p, &s[last], out);
+        mip_search_free(&s[last]);
+    }
+    (void)trace_within(o->trace, within);
+    mem_free(debug);
+    mip_presolved_free(&reduced);
+    p->reduced = NULL;
+    return status;
+}
+
+settlement mip_inhabited(void *context, const double *lower, const double *upper)
+{
+    vouch_mip *p = context;
+    mip_model whole = p->model, *m = &p->model;
+    const mip_presolved *reduced = p->reduced;
+    bool had_x = p->has_x;
+    mip_summary found = {.outcome = VOUCH_MIP_UNSOLVED};
+    double *x = MEM_NEW(double, m->n);
+    m->cost = MEM_ZERO(double, m->n);
+    m->lower = MEM_NEW(double, m->n);
+    m->upper = MEM_NEW(double, m->n);
+    m->offset = 0;
+    if (x && m->cost && m->lower && m->upper) {
+        MEM_COPY(x, p->x, m->n);
+        MEM_COPY(m->lower, whole.lower, m->n);
+        MEM_COPY(m->upper, whole.upper, m->n);
+        for (int j = 0; j < reduced->model.n; j++) {
+            m->lower[reduced->col_of[j]] = fmax(whole.lower[reduced->col_of[j]], lower[j]);
+            m->upper[reduced->col_of[j]] = fmin(whole.upper[reduced->col_of[j]], upper[j]);
+        }
+        p->has_x = false;
+        p->value = INFINITY;
+        if (mip_solve_model(p, &found) != VOUCH_OK) p->out_of_memory = true, found.outcome = VOUCH_MIP_UNSOLVED;
+        p->nested_nodes += found.nodes;
+        p->nested_iterations += found.iterations;
+    } else {
+        p->out_of_memory = true;
+    }
+    bool has_point = p->has_x;
+    MEM_FREE_ALL(m->cost, m->lower, m->upper);
+    *m = whole;
+    p->reduced = reduced;
+    if (!has_point && had_x) MEM_COPY(p->x, x, m->n);
+    p->has_x = has_point || had_x;
+    p->value = p->has_x ? mip_model_objective(m, p->x) : INFINITY;
+    mem_free(x);
+    if (has_point) return SETTLED_OPTIMAL;
+    if (found.outcome == VOUCH_MIP_LIMIT || found.outcome == VOUCH_MIP_INTERRUPTED) return SETTLED_STOPPED;
+    return found.outcome == VOUCH_MIP_INFEASIBLE ? SETTLED_INFEASIBLE : SETTLED_UNKNOWN;
+}
+
+/* ---- the options of vouch/mip.h as they are by default, and the words for outcomes ------------------------------------------ */
+
+void vouch_mip_options_init(vouch_mip_options *options)
+{
+    if (!options) return;
+    *options = (vouch_mip_options){.gap_absolute = 1e-9,
+                                   .gap_relative = 1e-6,
+                                   .integrality_tol = 1e-6,
+                                   .presolve = 1,
+                                   .cuts = 1,
+                                   .heuristics = 1,
+                                   .symmetry = 1,
+                                   .threads = 1};
+    vouch_lp_options_init(&options->lp);
+}
+
+const char *vouch_mip_outcome_text(vouch_mip_outcome outcome)
+{
+    static const char *const text[] = {"unsolved", "optimal", "infeasible", "unbounded", "limit", "interrupted", "numerical"};
+    return (size_t)outcome < sizeof text / sizeof *text ? text[outcome] : "unknown";
+}
+
+/* ---- the public face -------------------------------------------------------------------------------------------------------- */
 
 vouch_status vouch_mip_new(vouch_mip **mip, const vouch_lp *problem)
 {
@@ -31,9 +334,7 @@ void vouch_mip_free(vouch_mip *mip)
 {
     if (!mip) return;
     mip_model_free(&mip->model);
-    mem_free(mip->x);
-    mem_free(mip->scratch);
-    mem_free(mip);
+    MEM_FREE_ALL(mip->x, mip->scratch, mip);
 }
 
 void vouch_mip_get_result(const vouch_mip *mip, vouch_mip_result *result)
@@ -142,14 +443,8 @@ static void record_node(const vouch_mip *p, const vouch_mip_node *n)
     if (!trace_open(t, TRACE_NODE, 0, "node")) return;
     trace_int(t, "id", n->id);
     trace_int(t, "up", n->parent);
-    if (n->column >= 0) {
-        trace_int(t, "col", n->column);
-        trace_real(t, "lower", n->lower);
-        trace_real(t, "upper", n->upper);
-    }
-    trace_real(t, "b", n->bound);
-    trace_real(t, "inc", !p->has_x ? NAN : mip_model_tell(&p->model, p->value));
-    trace_int(t, "end", n->end);
+    if (n->column >= 0) TRACE_NUMBERS(t, {"col", n->column}, {"lower", n->lower}, {"upper", n->upper});
+    TRACE_NUMBERS(t, {"b", n->bound}, {"inc", !p->has_x ? NAN : mip_model_tell(&p->model, p->value)}, {"end", n->end});
     trace_close(t);
 }
 
@@ -184,10 +479,7 @@ static void ended(void *context, const mip_node *n, double bound, vouch_node_end
 static void release_copy(void *copy)
 {
     vouch_mip *q = copy;
-    mem_free(q->x);
-    mem_free(q->scratch);
-    mem_free(q->reports);
-    mem_free(q);
+    MEM_FREE_ALL(q->x, q->scratch, q->reports, q);
 }
 
 static void *fork_owner(void *context)

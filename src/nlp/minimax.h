@@ -3,8 +3,7 @@
  *     min max_k f_k(x)   subject to   g_k(x) >= target_k for all k,   x_j >= 0,  sum of x over each block = 1
  *
  * f and g are multilinear: linear in the variables of one *group* of blocks when the other groups are held fixed. (Regrets and
- * commitment probabilities of a policy are such functions of its action probabilities, a group being one time slice.)
- */
+ * commitment probabilities of a policy are such functions of its action probabilities, a group being one time slice.) */
 #ifndef NLP_MINIMAX_H
 #define NLP_MINIMAX_H
 
@@ -60,7 +59,6 @@ typedef struct minimax_trial {
 vouch_status minimax_step_solve(minimax_step *step, const minimax_point *at, const minimax_move *move, const deadline *limit,
                                 bool *ok, minimax_trial *trial);
 /* The next solve starts cold. */
-void minimax_step_forget(minimax_step *step);
 long long minimax_step_work(const minimax_step *step); /* simplex iterations done */
 
 typedef struct minimax_options {

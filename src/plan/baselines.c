@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "mdp/dp.h"
 #include "plan/methods.h"
 #include "policy/space.h"

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 #include "policy/policy.h"
 
 static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;

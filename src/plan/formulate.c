@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 #include "plan/methods.h"
 #include "policy/policy.h"
 #include "policy/space.h"

@@ -100,7 +100,7 @@ static vouch_status generate(history_search *h, double **mass)
 
 /* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that
  * count as keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. */
-static vouch_status try_aims(history_search *h, bool program)
+static vouch_status try_aims(history_search *h, bool by_program)
 {
     const policy_space *space = h->r->space;
     plan_call *call = h->call;
@@ -111,8 +111,9 @@ static vouch_status try_aims(history_search *h, bool program)
         double *mass = NULL;
         CHECK_COMPARE(margin, >=, 0);
         space_aim(space, margin, h->aim);
-        status = program ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, &mass);
-        if (program && h->end == COLGEN_INFEASIBLE && i != 1) h->end = COLGEN_STALLED; /* more is asked for than what is accepted */
+        status = by_program ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, &mass);
+        if (by_program && h->end == COLGEN_INFEASIBLE && i != 1)
+            h->end = COLGEN_STALLED; /* more is asked for than what is accepted */
         CHECK(!mass || (!status && h->end != COLGEN_INFEASIBLE));
         if (status || h->end == COLGEN_INFEASIBLE) break;
         behaviour now = mass ? behaviour_of_mass(h, mass) : (behaviour){0};
@@ -136,7 +137,7 @@ static vouch_status find_policy(history_search *h)
 {
     plan_call *call = h->call;
     const policy_space *space = h->r->space;
-    bool program = call->options->engine == VOUCH_ENGINE_LP && !h->revealed;
+    bool by_program = call->options->engine == VOUCH_ENGINE_LP && !h->revealed;
     h->aim = MEM_NEW(double, space->promises + 2 * space->K);
     h->reach = MEM_NEW(double, space->c->classes);
     if (!h->aim || !h->reach) return VOUCH_ERROR_MEMORY;
@@ -148,9 +149,9 @@ static vouch_status find_policy(history_search *h)
     if (h->grows) h->r->mix.most = REVEALED_ROUNDS;
     h->limit = deadline_share(&call->limit, h->revealed ? TIME.history_bound : 1);
     h->r->gap = call->options->gap;
-    vouch_status status = program ? try_aims(h, true) : VOUCH_OK;
+    vouch_status status = by_program ? try_aims(h, true) : VOUCH_OK;
     bool kept = h->best.prob && h->best.missing <= 0;
-    if (!status && (!program || (h->end != COLGEN_INFEASIBLE && h->end != COLGEN_LIMIT && !kept))) status = try_aims(h, false);
+    if (!status && (!by_program || (h->end != COLGEN_INFEASIBLE && h->end != COLGEN_LIMIT && !kept))) status = try_aims(h, false);
     return status;
 }
 

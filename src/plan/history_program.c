@@ -2,7 +2,7 @@
  *
  *     min z,  z >= U*_c(k) - U(k; sigma),  Pr(k; sigma) >= aim(k),  flow of sigma >= 0
  *
- * The compact form without indicators (program/compact.c). Its optimum holds for policies that reach the aim; what all accepted
+ * The compact form without indicators (program/program.c). Its optimum holds for policies that reach the aim; what all accepted
  * ones cannot be better than is less by the multipliers of the commitment rows times what the aim exceeds the threshold: weak
  * duality. Cost: one LP of O(slots) columns and O(classes + K) rows.
  */

@@ -1,6 +1,6 @@
 /* plan/plan.c - the public call: arguments, each environment alone, the model in units for planning, then the method asked for.
  *
- * The model is rescaled (mdp/rescale.h), planned, and what was found settled: bounds return to the units given, less what
+ * The model is rescaled (mdp/model.h), planned, and what was found settled: bounds return to the units given, less what
  * rescaling may have cost, and "optimal" stays only where max regret - bound <= gap in those units (THEORY.md, section 8). Cost
  * beside the method: one backward induction an environment. Invariant: what is infeasible has no policy, and no bound exceeds the
  * value of the policy but by rounding.
@@ -14,8 +14,7 @@
 #include "base/text.h"
 #include "base/trace.h"
 #include "mdp/dp.h"
-#include "mdp/rescale.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/knowledge.h"
 #include "plan/methods.h"
@@ -181,7 +180,7 @@ static vouch_status plan_rescaled(plan_call *inner, const vouch_model *rescaled,
 /* A plan of a call, and why it is made again. */
 typedef struct attempt {
     double gap;
-    bool wide;                /* rewards are (mdp/rescale.h), or rounded promises show */
+    bool wide;                /* rewards are (mdp/model.h), or rounded promises show */
     bool floors;              /* penalties are raised to a floor */
     int raised;               /* plans before whose floor was too high */
     const loss_model *losses; /* NULL: rewards are planned with */
@@ -281,7 +280,7 @@ static void use_bound(const vouch_model *m, double least, vouch_policy *policy)
     policy->bound = regret ? fmax(0, fmin(least, value)) : fmax(-least, value);
 }
 
-/* Plans. Where rewards are wide (mdp/rescale.h), searches a small class of policies again with more digits; of others, where
+/* Plans. Where rewards are wide (mdp/model.h), searches a small class of policies again with more digits; of others, where
  * rounding shows in claims, plans again for losses or above a floor, which is lowered while it is too high. */
 static vouch_status run_attempts(plan_call *call, double gap, bool wide, const vouch_model *rows, int *alone)
 {

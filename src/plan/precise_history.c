@@ -1,4 +1,4 @@
-/* plan/precise_history.c - column generation over the policies of likelihood classes in numbers of 640 bits (policy/precise.h).
+/* plan/precise_history.c - column generation over the policies of likelihood classes in numbers of 640 bits (policy/policy.h).
  *
  * Every mixture of policies is one behaviour policy (Kuhn 1953), so that the least value of all history-dependent policies is that
  * of
@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "exact/number.h"
 #include "plan/settle.h"
-#include "policy/precise.h"
+#include "policy/policy.h"
 #include "policy/space.h"
 
 /* Most classes, and arcs of them over all environments. */

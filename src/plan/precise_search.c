@@ -1,4 +1,4 @@
-/* plan/precise_search.c - depth-first branch and bound over policy nodes in numbers of 640 bits (policy/precise.h).
+/* plan/precise_search.c - depth-first branch and bound over policy nodes in numbers of 640 bits (policy/policy.h).
  *
  * The first node that the decisions made lead to, and that is not decided, is branched on. In each environment alone the policies
  * that make these decisions earn at most
@@ -18,11 +18,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "exact/number.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/settle.h"
-#include "policy/precise.h"
+#include "policy/policy.h"
 
 /* Most arcs of the graph over all environments, most arcs summed up in a search, and most nodes of the second pass. */
 static const double MOST_ARCS = 2e4, MOST_WORK = 4e6;

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "mdp/dp.h"
-#include "mdp/tolerance.h"
+#include "mdp/model.h"
 #include "plan/search/proof_writer.h"
 
 /* A node at L that is the boundary of rules. */

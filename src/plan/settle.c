@@ -8,8 +8,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "mdp/rescale.h"
-#include "mdp/tolerance.h"
+#include "mdp/model.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/search/proof_writer.h"

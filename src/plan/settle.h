@@ -3,7 +3,7 @@
 #define PLAN_SETTLE_H
 
 #include "plan/call/call.h"
-#include "policy/losses.h"
+#include "policy/policy.h"
 
 /* Is rounding too small to show in the digits of a claim? Else the claim is kept off by it. */
 bool plan_is_unseen(double rounding, double claim);
@@ -17,7 +17,7 @@ double plan_objective(const vouch_model *m, const vouch_policy *policy);
 void plan_bound_value(const vouch_model *m, vouch_policy *policy);
 /* From a policy for losses to one for the model itself. The bound counts from U* as it was planned with, which may be off. */
 void plan_return_from_losses(const loss_model *l, vouch_policy *policy);
-/* The figures, by rows, of a finished policy for wide rewards (mdp/rescale.h), and whether they are still as near to the bound as a
+/* The figures, by rows, of a finished policy for wide rewards (mdp/model.h), and whether they are still as near to the bound as a
  * proof of optimality asks for. */
 vouch_status plan_settle_figures(const plan_call *call, const vouch_model *rows);
 

@@ -1,7 +1,6 @@
 /* policy/parameters.h - the tuned parameters of the search, a table for each of its kinds: name, default, range, meaning and what
  * was measured (more in bench/NOTES.md). Tolerances, which proofs rest on, are elsewhere. The code reads TABLE.name; a test checks
- * that each default is in its range.
- */
+ * that each default is in its range. */
 #ifndef POLICY_PARAMETERS_H
 #define POLICY_PARAMETERS_H
 

@@ -2,19 +2,16 @@
  * class arrays of the planners; checks of arguments; the set of parts that are switched off.
  *
  * A history policy may end its classes in *plans*: Markov policies, each listed once. The rule of such a class gives the
- * probability with which each plan is followed to the horizon. The classes of the whole behaviour may be too many to write.
- */
+ * probability with which each plan is followed to the horizon. The classes of the whole behaviour may be too many to write. */
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <vouch/plan.h>
 #include <vouch/search.h>
 
 #include "base/arena.h"
+#include "exact/process.h"
 #include "know/classes.h"
-#include "mdp/model.h"
 
 typedef struct policy_rule {
     vouch_rule_kind kind;
@@ -80,7 +77,7 @@ double policy_value(const vouch_policy *policy);
 int policy_describe(vouch_policy *policy, const vouch_model *m, const char *method, int L);
 /* The part of policy_describe about promises and times. */
 int policy_name_promises(vouch_policy *policy, const vouch_model *m);
-/* Converts a policy planned for promise rows (mdp/views.h) to their environments; 0, or -1: out of memory. */
+/* Converts a policy planned for promise rows (mdp/model.h) to their environments; 0, or -1: out of memory. */
 int policy_merge(vouch_policy *policy, const vouch_model *rows);
 /* The same for a copy that shares the other arrays. Free with policy_copy_free in every case. */
 int policy_merged_copy(const vouch_policy *policy, const vouch_model *rows, vouch_policy *out);
@@ -90,7 +87,7 @@ void policy_copy_free(vouch_policy *copy);
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
                    double commitments[]);
 
-/* Figures [environments] without loss of digits if rewards differ in size (policy/precise.h) and the model is small enough. */
+/* Figures [environments] without loss of digits if rewards differ in size (policy/policy.h) and the model is small enough. */
 vouch_status policy_precise_figures(const vouch_policy *policy, const vouch_model *model, vouch_environment_figures out[],
                                     vouch_error *error);
 /* Figures from U, Pr [K] and the constrained optima, for the given rewards (space_use_given): out [K]. */
@@ -141,10 +138,6 @@ typedef struct class_plans {
 } class_plans;
 
 void class_plans_free(class_plans *p); /* NULL is fine */
-/* Follows plan j from each class, with reach [classes] times its share: adds to U, Pr [K] (or NULL), sets seen [T * S] (or NULL) at
- * the places reached. *bare: time * S + state of a place reached without a rule, or -1. ERROR_MEMORY. */
-vouch_status plans_follow(const class_plans *p, const know_classes *c, int j, const double reach[], double U[], double Pr[],
-                          bool seen[], int *bare);
 /* Propagates prob [slots] over classes and plans (NULL: none); writes U, Pr [K] and returns reach [classes], owned by the caller,
  * or NULL: out of memory. *bare: a node reached without a rule, or -1. */
 double *plans_propagate(const know_classes *c, const double prob[], const class_plans *p, double U[], double Pr[], int *bare);
@@ -170,9 +163,6 @@ int rules_from_classes(const know_classes *c, const double prob[], const class_p
  * without a rule have no slots. Rules identify their class to 1e-7. ERROR_SIZE: more than limit. */
 vouch_status rules_to_reached(const vouch_policy *policy, const know_graph *g, long long limit, know_classes **classes,
                               double **prob, class_plans **plans, vouch_error *error);
-/* ERROR_INPUT: rule `index` does not belong to a history policy of m or a plan, or its actions are unavailable or do not sum to 1.
- */
-vouch_status rules_check_actions(const policy_rule *rule, size_t index, const vouch_model *m, vouch_error *error);
 /* ERROR_INPUT: the policy reaches this time and state without a rule. */
 vouch_status rules_missing(const vouch_model *m, int time, int state, vouch_error *error);
 
@@ -187,5 +177,56 @@ static inline bool part_off(search_parts without, vouch_part part) { return with
 search_parts parts_unproved(void);
 /* Parses a list "word,word"; NULL or "": none. ERROR_ARGUMENT names the word and the words expected. */
 vouch_status parts_named(const char *list, search_parts *without, vouch_error *error);
+
+/* ---- the same decisions with losses in the place of rewards ---------------------------------------------------------------------
+ *
+ *     loss_k(t,s,a) = V_k(t,s) - R(s,a;k) - sum over s' of P(s'|s,a;k) V_k(t+1,s')  >=  0,     U(k) = V_k(0,s0) - E[sum of losses]
+ *
+ * for every policy, where V_k is the optimum of environment k without promises (the advantage function; A. Y. Ng, D. Harada, S.
+ * Russell, ICML 1999). Regrets are differences of such sums, to which rewards that every policy collects add nothing: they keep
+ * their digits where the values themselves are large. A state of the new model is one of m at a time. */
+
+typedef struct loss_model {
+    vouch_model m;       /* a view of the model, whose pairs pay what they lose, negated */
+    int S;               /* states of the model */
+    int *number;         /* [(T + 1) * S] of the state that a state at a time is; -1: no environment comes there */
+    exact_values *value; /* [K]; with a promise where the model has one that each environment keeps by itself */
+} loss_model;
+
+/* Is the model small enough for a model of its losses? */
+bool loss_model_fits(const vouch_model *m);
+/* ERROR_SIZE: it is not. Free with loss_model_free. On failure *out is empty. */
+vouch_status loss_model_new(const vouch_model *m, loss_model *out);
+void loss_model_free(loss_model *l); /* an empty one is fine */
+
+/* From figures of a policy for l->m in environment k to those by rewards. out->value: U as it was earned; NAN: not known. */
+void loss_model_figures(const loss_model *l, int k, const vouch_environment_figures *by_loss, vouch_environment_figures *out);
+
+/* ---- precise -------------------------------------------------------------------------------------------------------------------
+ *
+ * The environments of a model over the nodes of its policies in numbers of 640 bits (exact/process.h): what a
+ * policy earns, and what it could, where doubles lose the digits that claims show. */
+
+/* Lives in the exact memory that it was made in. */
+typedef struct precise_model {
+    const vouch_model *rows; /* a row for each promise of an environment */
+    int K, J, width;         /* environments, promises, 1 + J */
+    exact_process **env;     /* [K] */
+    mpf_t *least;            /* [K * J] from which on a promise counts as kept */
+    mpf_t *optimum;          /* [K] U* */
+    mpf_t *price;            /* [K * J] as exact_process_optimum has it */
+    bool feasible;           /* every environment can keep its promises */
+} precise_model;
+
+/* Is it small enough? Of the graph's nodes and choices or, if c is not NULL, of classes and slots. `arcs`: most of them. */
+bool precise_fits(const vouch_model *rows, const know_graph *g, const know_classes *c, double arcs);
+/* Are all numbers of the model decimals of few digits, so that a reader of its text sees the same ones? */
+bool precise_is_read(const vouch_model *rows);
+/* With U* of every environment, for promises p [rows] (NULL: the model's) that count as kept within a tolerance. Inside exact
+ * memory. rows: with the rewards given, or choices that differ would be twins in c. */
+precise_model *precise_new(const vouch_model *rows, const know_graph *g, const know_classes *c, const double p[], double tolerance);
+
+/* U*, U and regret of the rows of environment k. */
+void precise_set_figures(const precise_model *x, int k, const mpf_t earned, vouch_environment_figures figure[]);
 
 #endif

@@ -3,13 +3,8 @@
 #ifndef POLICY_SPACE_H
 #define POLICY_SPACE_H
 
-#include "base/clock.h"
-#include "know/classes.h"
-#include "know/graph.h"
-#include "know/pareto.h"
-#include "mdp/average.h"
+#include "base/trace.h"
 #include "mdp/dp.h"
-#include "mdp/tolerance.h"
 #include "policy/policy.h"
 
 /* Tolerance for floors of U(k): the rounding of a sum of T rewards, since CCIL with floors must be no worse than its first plan. */
@@ -27,7 +22,7 @@ typedef struct policy_space {
     const vouch_model *m;
     int K;
     int promises; /* K + averages.count */
-    double *p;    /* [promises] required in environment k (on average: implied level, mdp/average.h), then of averages */
+    double *p;    /* [promises] required in environment k (on average: implied level, mdp/model.h), then of averages */
     promise_averages averages;
     double tolerance; /* of p; KEEP_TOLERANCE, less if shortfalls of several plans would add up */
     double *floor;    /* [K] lower limit of U(k) (-INFINITY: none), or NULL: no floors */
@@ -151,5 +146,24 @@ bool space_may_bind(const policy_space *space);        /* some promise has posit
 double space_worth(const policy_space *space, const double mu[], const double level[]);
 /* Derives shortfall and regrets from U and Pr; max_regret is the objective. */
 void figures_derive(const policy_space *space, figures *f);
+
+/* ---- record --------------------------------------------------------------------------------------------------------------------
+ *
+ * Trace events (base/trace.h) common to all searches over policies. A policy node is [time, state, set of
+ * environments, state of the boundary or -1]; an option is its action or, in a Pareto set, -1 - the number of the vector. */
+
+typedef struct tree_record {
+    const char *kind; /* search: of deterministic policies; history: column generation alone; boxes */
+    bool total;       /* total regret, not maximum */
+    const char *why;  /* in a few words */
+    long long first;  /* number of the root */
+} tree_record;
+
+void record_tree(vouch_trace *trace, const policy_space *space, const tree_record *tree); /* a search begins */
+void record_place(vouch_trace *trace, const char *name, const know_graph *g, int node);
+int record_option(const policy_space *space, int node, int option);
+
+/* Writes the field `mass`: the mass [options] of each option at at most `most` policy nodes, randomised ones first. */
+void record_masses(vouch_trace *trace, const policy_space *space, const double mass[], int most);
 
 #endif

@@ -4,14 +4,12 @@
  *
  * U and Pr are multilinear in pi, since each history passes one node per time. Variables are the choices, without twins, of nodes
  * with more than one; blocks are nodes, groups are times. Derivatives Pr(n|k) Q(n,a;k) are exact, by one forward and one backward
- * propagation.
- */
+ * propagation. */
 #ifndef PROGRAM_BILINEAR_H
 #define PROGRAM_BILINEAR_H
 
 #include "base/arena.h"
 #include "know/graph.h"
-#include "mdp/average.h"
 #include "nlp/minimax.h"
 
 typedef struct bilinear {

@@ -6,18 +6,13 @@
  *                     sigma <= M Delta with M an upper bound of sigma; columns are the shares sigma / M
  *   history           compact without indicators, on the classes of L = T
  *   bilinear          exact CCL: occupancies y(n,a;k) over policy nodes, action probabilities pi(n,a), and products
- *                     y(n,a;k) = pi(n,a) * sum_a' y(n,a';k) (Zhang, Singh, Durfee 2017)
- */
+ *                     y(n,a;k) = pi(n,a) * sum_a' y(n,a';k) (Zhang, Singh, Durfee 2017) */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <vouch/lp.h>
 
-#include "base/clock.h"
 #include "know/classes.h"
-#include "mdp/average.h"
 
 typedef enum program_kind { PROGRAM_PAPER, PROGRAM_COMPACT, PROGRAM_HISTORY, PROGRAM_BILINEAR } program_kind;
 
@@ -32,24 +27,19 @@ typedef enum column_kind {
 typedef enum row_kind { ROW_FLOW, ROW_REGRET, ROW_COMMITMENT, ROW_ONE_CHOICE, ROW_LINK, ROW_TIE, ROW_VALUE, ROW_AVERAGE } row_kind;
 
 /* Fields that do not apply are -1. */
-typedef struct column_meaning {
-    column_kind kind;
+typedef struct meaning {
+    int kind; /* column_kind or row_kind */
     int node; /* policy node before or at time L; after L, in the paper form, its boundary node */
     int cls;  /* likelihood class */
-    int time, state, action, env;
-} column_meaning;
-
-/* env of ROW_AVERAGE: number of the promise on average. */
-typedef struct row_meaning {
-    row_kind kind;
-    int node, cls, time, state, action, env;
-} row_meaning;
+    int time, state, action;
+    int env; /* of ROW_AVERAGE: number of the promise on average */
+} meaning;
 
 typedef struct program {
     program_kind kind;
     vouch_lp *lp;
-    column_meaning *column; /* [cols] */
-    row_meaning *row;       /* [rows] */
+    meaning *column; /* [cols] */
+    meaning *row;    /* [rows] */
     const know_graph *g;
     const know_classes *c;
     int *slot_column;          /* compact, history: [slots] */
@@ -106,7 +96,7 @@ void program_free(program *p); /* NULL is fine */
  * with this probability. */
 void program_promise_rows(program *p, assembly *a, int keep, int K, const program_aim *aim);
 void program_promise_entries(assembly *a, int keep, int K, const promise_averages *averages, int k, double probability);
-void program_row(program *p, assembly *a, int i, row_meaning meaning, double lower, double upper);
+void program_row(program *p, assembly *a, int i, meaning row, double lower, double upper);
 
 /* Names rows and columns by letters, digits and underscores, at most 63 characters. */
 vouch_status program_set_names(program *p);
@@ -141,5 +131,104 @@ typedef struct program_options {
 
 vouch_status program_solve_lp(program *p, const program_options *options, program_solution *solution);
 vouch_status program_solve_mip(program *p, const program_options *options, program_solution *solution);
+
+/* ---- the restricted master program of column generation: the best mixture alpha of known policies -------------------------------
+ *
+ * Column i is a policy with regrets r_i(k) and commitment probabilities q_i(k).
+ *
+ *   least maximum regret:  min z            sum_i alpha_i r_i(k) <= z,  z >= lowest
+ *   least total regret:    min sum_i alpha_i sum_k r_i(k)     sum_i alpha_i r_i(k) <= cap + e,  e at a price
+ *   both:                  sum_i alpha_i q_i(k) + a >= p(k),  sum_i alpha_i = 1,  alpha, e >= 0,  0 <= a <= slack
+ *   with floors of U(k):   sum_i alpha_i r_i(k) - a <= room(k)
+ *   promises on average:   sum_i alpha_i sum_k w(k) q_i(k) + a >= p
+ *
+ * Until some mixture keeps the commitment, phase one minimises a. The 2K + 1 (or 3K + 1) rows are dense and solved by the dense
+ * simplex. Bounds follow from the backward induction with the multipliers lambda (regret rows) and mu (commitment rows), never from
+ * this program. */
+
+typedef struct master master;
+
+typedef enum master_goal { MASTER_MAX_REGRET, MASTER_TOTAL_REGRET } master_goal;
+
+/* share [K]: a single regret row, the mean with these weights; NULL: one per environment. share and averages (NULL: none) are the
+ * caller's. */
+vouch_status master_new(int K, const double share[], const promise_averages *averages, master **out);
+void master_free(master *m); /* NULL is fine */
+
+/* Price of `a` in phase two, where it is bounded by twice its value at the end of phase one, usually 0. */
+#define MASTER_SLACK_PRICE 1e4
+
+/* Removes all columns. p [K + averages]: right-hand sides of the commitment rows. lowest: lower bound of z. cap: limit on regrets
+ * for MASTER_TOTAL_REGRET. room [K]: limit on the regret of each environment, or NULL. */
+vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[]);
+/* Changes the right-hand sides of the commitment rows, usually to lower ones, and removes the lower bound of z. */
+vouch_status master_aim(master *m, const double p[]);
+vouch_status master_add(master *m, const double regret[], const double pr[]); /* [K] */
+int master_columns(const master *m);
+bool master_feasible(const master *m); /* in phase two */
+
+/* Output; the arrays are the caller's. */
+typedef struct master_optimum {
+    double value;             /* objective of the phase */
+    double *lambda, *nu, *mu; /* [K] >= 0: multipliers of regret rows, of room (or 0), and of the commitment, plus w(k) times the
+                                 multiplier of each average (space_worth of policy/space.h) */
+    double *alpha;            /* [columns] >= 0 */
+} master_optimum;
+
+/* Solves with at least one column. feasible: use phase two. Writes *out if *ok; *ok is false on numerical failure or after the
+ * limit (NULL: none). */
+vouch_status master_solve(master *m, bool feasible, const deadline *limit, bool *ok, master_optimum *out);
+
+/* Price of exceeding the cap in MASTER_TOTAL_REGRET, an upper bound of the sum of lambda. */
+double master_excess_price(master_goal goal);
+
+/* ---- the master program of a box: the best mixture of class policies under constraints of a single policy -----------------------
+ *
+ *     min z + penalty * sum_k s_k
+ *     z >= lowest,   z >= sum_i alpha_i r_i(k),   sum_i alpha_i q_i(k) + s_k >= p,   sum_i alpha_i = 1
+ *
+ * and for promises on average  sum_i alpha_i sum_k w(k) q_i(k) + s >= p,  whose multipliers times w(k) are added to mu.
+ *
+ * A policy that does not depend on the class has y(n,a;k) = pi(a|n) y(n;k) with pi in the box and y(n;k) in [least, most]. The
+ * implied rows (G. P. McCormick, Mathematical Programming 10, 1976) are added if the mixture violates them:
+ *
+ *     (0)  y_a >= least pi + lo y - lo least        (1)  y_a >= most pi + hi y - hi most
+ *     (2)  y_a <= most pi + lo y - lo most          (3)  y_a <= least pi + hi y - hi least
+ *
+ * Pricing uses their multipliers beta as prices of y(n,a;k). Bounds follow from the inductions only, not from this program. */
+
+typedef struct box_master box_master;
+
+/* averages: the caller's. */
+vouch_status box_master_new(const know_graph *g, const promise_averages *averages, box_master **out);
+void box_master_free(box_master *m); /* NULL is fine */
+
+/* Ranges of the policy: low <= pi(a|n) <= high [choices], least <= y(n;k) <= most [nodes * K]. */
+typedef struct box_ranges {
+    const double *low, *high, *least, *most;
+} box_ranges;
+
+/* Restarts. p [K + averages]; lowest: lower bound of z. Keeps the arrays of `in` by reference. */
+vouch_status box_master_start(box_master *m, const double p[], double lowest, double penalty, box_ranges in);
+/* Adds a class policy: regret, pr [K], y [choices * K]. */
+vouch_status box_master_add(box_master *m, const double regret[], const double pr[], const double y[]);
+int box_master_columns(const box_master *m);
+
+/* Output; the arrays are the caller's. */
+typedef struct box_master_optimum {
+    double value;
+    double *lambda, *mu; /* [K] */
+    double *beta, *y;    /* [choices * K] prices, and the occupancies of the mixture */
+} box_master_optimum;
+
+/* Writes *out if *ok; *ok is false after the limit (NULL: none). */
+vouch_status box_master_solve(box_master *m, const deadline *limit, bool *ok, box_master_optimum *out);
+
+/* Mean distance of the policies in the last mixture from the policy prob [choices]:
+ *     spread(a;k) = sum_i alpha_i |y_i(a;k) - prob(a) y_i(n;k)|,   [choices * K] */
+void box_master_spread(const box_master *m, const double prob[], double spread[]);
+
+/* Adds the rows violated by y (of the last solve) by more than `tolerance`, the worst first, at most `limit`; *added: number. */
+vouch_status box_master_tighten(box_master *m, const double y[], double tolerance, int limit, int *added);
 
 #endif

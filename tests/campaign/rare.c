@@ -21,7 +21,7 @@ static const double EDGE = 8e-15;       /* rounding of a probability propagated 
 static const double GAP = 1e-6;         /* with which the search may end */
 static const double BY_PROGRAMS = 1e-8; /* of bounds by linear programs */
 static const double CCIL_ROUNDING = 32; /* its figures go through the planner's units and back, several times */
-static const double PIVOT = 0x1p-40;    /* what counts as 0 in the programs of U* of several promises (mdp/mixture.c) */
+static const double PIVOT = 0x1p-40;    /* what counts as 0 in the programs of U* of several promises (mdp/dp.c) */
 static const double SPREAD = 3;         /* of the rewards */
 enum { CASES = 700, SECONDS = 15 };     /* SECONDS: of one plan, where boxes or programs take long */
 

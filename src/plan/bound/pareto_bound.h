@@ -12,7 +12,6 @@
 #define PLAN_BOUND_PARETO_BOUND_H
 
 #include "know/pairs.h"
-#include "know/single_lagrangian.h"
 #include "plan/colgen/colgen.h"
 
 typedef struct pareto_bound {

@@ -1,12 +1,12 @@
 /* plan/bound/single_lagrangian.h - the Lagrangian bound of one environment, (5.1) of src/THEORY.md with lambda = e_k:
  *
  *     loss(k) >= U*_c(k) - V_k(mu) + mu accepted(k)     for every mu >= 0,      V_k(mu) = max u + mu q
- * (know/single_lagrangian.h) over the allowed policies that keep the promise.
+ * (know/pairs.h) over the allowed policies that keep the promise.
  */
 #ifndef PLAN_BOUND_SINGLE_LAGRANGIAN_H
 #define PLAN_BOUND_SINGLE_LAGRANGIAN_H
 
-#include "know/single_lagrangian.h"
+#include "know/pairs.h"
 #include "policy/space.h"
 
 /* Environment k of a space, and its pairs. */

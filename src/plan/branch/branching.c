@@ -262,7 +262,7 @@ static vector_split at_middle(const node_solver *s, option_range at)
     return split;
 }
 
-/* Writes the two children at a policy node with a Pareto set (know/pareto.h): x(v) <= threshold and x(v) > threshold for one of the
+/* Writes the two children at a policy node with a Pareto set (know/graph.h): x(v) <= threshold and x(v) > threshold for one of the
  * 2K coordinates U(k), Pr(k). Each child has a vector of the mixture (BRANCHING_MEAN) or an allowed one (BRANCHING_MIDDLE), so
  * branching terminates. O(2K vectors of the node). */
 static void branch_on_vectors(const node_solver *s, const tree_node *n, int node, branching_point point, node_result *result)

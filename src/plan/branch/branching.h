@@ -1,5 +1,5 @@
 /* plan/branch/branching.h - the policy node to branch on, and the children there: one per choice, or two halves of the value
- * vectors (know/pareto.h), at or below a threshold of one coordinate and above. */
+ * vectors (know/graph.h), at or below a threshold of one coordinate and above. */
 #ifndef PLAN_BRANCH_BRANCHING_H
 #define PLAN_BRANCH_BRANCHING_H
 

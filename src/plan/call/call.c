@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/trace.h"
-#include "mdp/feasibility.h"
+#include "mdp/dp.h"
 #include "mdp/model.h"
 #include "policy/parameters.h"
 

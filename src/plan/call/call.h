@@ -16,7 +16,7 @@ typedef struct plan_task {
 } plan_task;
 
 typedef struct plan_call {
-    const vouch_model *m;              /* rescaled (mdp/rescale.h) */
+    const vouch_model *m;              /* rescaled (mdp/model.h) */
     const vouch_plan_options *options; /* gap: of the rescaled model */
     deadline limit;                    /* and what is used of it, which becomes the nodes and iterations of the policy */
     vouch_policy *policy;              /* figures in given units, bounds in those of m: plan_settle */

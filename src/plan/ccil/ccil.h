@@ -11,8 +11,8 @@
 
 #include "base/intern.h"
 #include "base/pool.h"
-#include "mdp/rescale.h"
-#include "policy/losses.h"
+#include "mdp/model.h"
+#include "policy/policy.h"
 #include "plan/ccil/segment.h"
 
 /* Step of the grid on which the owed probabilities of two meetings are compared: above the rounding of different orders
@@ -23,7 +23,7 @@ struct vouch_ccil {
     const vouch_model *m; /* rescaled: of the one given, to which its arrays belong */
     vouch_model rescaled;
     const vouch_model *given; /* not rescaled: that of the caller, or of its losses */
-    loss_model losses;        /* of the caller's model where its rewards are wide (mdp/rescale.h), else empty */
+    loss_model losses;        /* of the caller's model where its rewards are wide (mdp/model.h), else empty */
     int attempt;              /* rescale_options */
     vouch_ccil_options options;
     double tolerance;        /* of p(k) in each plan but the first */

@@ -1,5 +1,5 @@
 /* plan/ccil/ccil_evaluate.c - the public calls that plan and evaluate: the root, then every segment that can be reached, and the
- * figures of what is done then. Rewards are rescaled (mdp/rescale.h): where a plan collects one that was raised to a floor, all is
+ * figures of what is done then. Rewards are rescaled (mdp/model.h): where a plan collects one that was raised to a floor, all is
  * planned again with a lower floor. */
 #include "plan/ccil/ccil.h"
 
@@ -8,8 +8,8 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/tolerance.h"
-#include "know/propagate.h"
+#include "mdp/model.h"
+#include "know/graph.h"
 #include "policy/parameters.h"
 
 enum { BATCH = 64 }; /* segments planned between two looks at the budget */

@@ -3,11 +3,11 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "plan/ccil/ccil.h"
 
 /* U of the steps of a segment's plan with the rewards given, above the origin of each environment, or earned: of wide rewards
- * (mdp/rescale.h) those planned with have lost digits. *status: ERROR_MEMORY. */
+ * (mdp/model.h) those planned with have lost digits. *status: ERROR_MEMORY. */
 static void sum_steps(segment *seg, bool earned, double U[], vouch_status *status)
 {
     know_graph *g = seg->g;

@@ -1,7 +1,7 @@
 /* plan/ccil/segment.c - plans the L steps from one knowledge state: Pr(k) >= p(k), U(k) >= floor(k) for the environments still
  * possible, and means over their posterior.
  *
- * The knowledge state is turned into a model of its own (mdp/views.h), for which the inner method finds an L-updates policy that
+ * The knowledge state is turned into a model of its own (mdp/model.h), for which the inner method finds an L-updates policy that
  * gives each environment at least p(k). Value and probability at each exit are then those of one backward propagation of that
  * policy. Where planning fails, or gives less than is owed, the policy in force is taken over as it stands, which costs one
  * backward evaluation of its Markov rules. Source: THEORY.md, section 7. Cost: one plan of the inner method. Invariant
@@ -15,9 +15,9 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "mdp/dp.h"
-#include "mdp/rescale.h"
+#include "mdp/model.h"
 #include "plan/ccil/segment_policy.h"
 #include "plan/methods.h"
 #include "plan/precise_search.h"

@@ -11,8 +11,7 @@
 
 #include "base/clock.h"
 #include "know/graph.h"
-#include "mdp/average.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 #include "policy/policy.h"
 
 typedef struct markov_rule {
@@ -60,7 +59,7 @@ typedef struct segment {
     segment_exit *exit;
 
     double *adaptive_U, *adaptive_Pr; /* [count] of the adaptive behaviour from here on, once evaluated */
-    /* [count] U and adaptive_U by the rewards of the model itself, in a model of losses (policy/losses.h) whose plan has g; else
+    /* [count] U and adaptive_U by the rewards of the model itself, in a model of losses (policy/policy.h) whose plan has g; else
      * NAN */
     double *given_U; /* [count] of losses before rescaling; NAN where losses are not planned for */
     double *earned, *adaptive_earned;

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 #include "plan/ccil/ccil.h"
 #include "policy/parameters.h"
 #include "policy/policy.h"

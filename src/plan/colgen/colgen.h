@@ -1,7 +1,7 @@
 /* plan/colgen/colgen.h - the bound of a search node by column generation over policies.
  *
  * Under the options allowed, the least regret of *mixtures of class policies* bounds the regret of deterministic L-updates
- * policies. The master program (program/master.h) mixes known policies; at its multipliers a backward induction over the classes
+ * policies. The master program (program/program.h) mixes known policies; at its multipliers a backward induction over the classes
  * gives a new policy and a valid bound
  *
  *     sum_k (base + lambda_k + nu_k) U*(k) + sum_k mu_k p(k) - [cap sum_k lambda_k] [- sum_k nu_k room(k)] - V(root),

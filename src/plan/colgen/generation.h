@@ -17,7 +17,7 @@
 
 #include "base/trace.h"
 #include "policy/space.h"
-#include "program/master.h"
+#include "program/program.h"
 
 typedef struct generation {
     master *program;          /* NULL: not needed, a single policy is the best mixture */

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 #include "policy/policy.h"
 
 vouch_status subsets_init(subsets *s)

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "policy/space.h"
 
 /* Success of the searches over outcomes (plan/outcomes/outcomes_search.h), shared by the stages of a search. */

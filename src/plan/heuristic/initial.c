@@ -18,7 +18,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "mdp/feasibility.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/policy.h"
 

@@ -14,7 +14,7 @@ typedef struct initial_policy {
 } initial_policy;
 
 /* Searches for a policy that keeps the promises of `so` by a few backward inductions; *out stays empty on failure. A short first
- * induction ignores the limit (mdp/feasibility.h). few: start with few environments, which is fast. If *out has a policy, one
+ * induction ignores the limit (mdp/dp.h). few: start with few environments, which is fast. If *out has a policy, one
  * induction replaces it if that regrets less. */
 vouch_status initial_first(const vouch_model *m, const space_options *so, const deadline *limit, bool few, initial_policy *out);
 void initial_policy_free(initial_policy *policy); /* an empty one is fine */

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 #include "policy/parameters.h"
 
 /* Least increase of a probability that counts in a guess. */

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 
 /* A bound may exceed the value by the rounding of its induction, relative to 1 + value. */
 static const double EXCESS = 1e-7;

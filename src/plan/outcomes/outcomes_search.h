@@ -1,5 +1,5 @@
 /* plan/outcomes/outcomes_search.h - searches for a policy better than the incumbent by branching on choices and on *outcomes*
- * (know/outcomes.h), for models whose promises may bind when the policy search stagnates.
+ * (know/pairs.h), for models whose promises may bind when the policy search stagnates.
  *
  *     maximum regret >= max_k loss(k),
  *     loss(k) >= U*_c(k) - max { u : (u, q) in F_k(root), q >= accepted(k) }         pairs, in the hardest environment

@@ -6,8 +6,7 @@
 
 #include "base/arena.h"
 #include "base/pool.h"
-#include "know/outcomes.h"
-#include "know/single_lagrangian.h"
+#include "know/pairs.h"
 #include "plan/heuristic/incumbent.h"
 
 /* Smaller mass is ignored. */
@@ -93,7 +92,7 @@ double outcomes_bound(outcomes_state *s, const unsigned char allowed[]);
 void outcomes_trace_price(outcomes_state *s, int k, const unsigned char allowed[]);
 /* Number of allowed options of first .. first + count. */
 int outcomes_allowed_of(const unsigned char allowed[], int first, int count);
-/* Is a choice allowed at node n that does not run (know/outcomes.h)? */
+/* Is a choice allowed at node n that does not run (know/pairs.h)? */
 bool outcomes_decides(const outcomes_state *s, int n, const unsigned char allowed[]);
 
 /* ---- outcomes_rooms.c ---- */

@@ -1,6 +1,6 @@
 /* plan/relax/belief_expansion.c - see belief_expansion.h: column generation over expanded classes.
  *
- * At given multipliers one pass over the classes (know/grown.h) gives a bound on every history policy, and a policy,
+ * At given multipliers one pass over the classes (know/classes.h) gives a bound on every history policy, and a policy,
  *
  *     constant(lambda, mu) - high(root)  <=  least maximum regret  <=  master program over the policies found,
  *
@@ -24,9 +24,8 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "know/classes.h"
-#include "know/grown.h"
-#include "know/propagate.h"
-#include "mdp/feasibility.h"
+#include "know/graph.h"
+#include "mdp/dp.h"
 #include "plan/colgen/generation.h"
 #include "policy/parameters.h"
 

@@ -6,10 +6,10 @@
  *
  * a bound stays valid when a class is split into others, at the coarsest into unit vectors, which reveal the environment (an
  * information relaxation: Brown, Smith, Sun, Operations Research 58, 2010). A *level* is a limit on the number of classes, after
- * which the environment is revealed (know/classes.h), or a set of expanded classes (know/grown.h). Fine levels have better bounds,
- * coarse ones are faster; the best one differs by factors of a thousand between models. So if the finest has many arcs the levels
- * race: each searches with the same work in arcs, the better half continues with several times as much, the last one to the end,
- * with a common incumbent.
+ * which the environment is revealed (know/classes.h), or a set of expanded classes (know/classes.h). Fine levels have better
+ * bounds, coarse ones are faster; the best one differs by factors of a thousand between models. So if the finest has many arcs the
+ * levels race: each searches with the same work in arcs, the better half continues with several times as much, the last one to the
+ * end, with a common incumbent.
  *
  * Source: src/THEORY.md, 5. Cost: a small multiple of the best level's.
  */

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "base/rng.h"
-#include "mdp/views.h"
+#include "mdp/model.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/relax/levels.h"

@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "mdp/rescale.h"
+#include "mdp/model.h"
 #include "plan/branch/branching.h"
 #include "plan/search/node.h"
 

@@ -6,7 +6,7 @@
  *     column   a policy added by column generation (written by plan/colgen/colgen.c)
  *     moment   bound and incumbent
  *
- * Values are in planned units (mdp/rescale.h); policy/record.h writes places and options. Events do not change the search; without
+ * Values are in planned units (mdp/model.h); policy/space.h writes places and options. Events do not change the search; without
  * a trace a call costs a comparison.
  */
 #ifndef PLAN_SEARCH_RECORD_H

@@ -30,7 +30,7 @@
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"
-#include "policy/record.h"
+#include "policy/space.h"
 
 typedef struct tree_search {
     const search_options *options;

@@ -7,12 +7,12 @@
  *     V    = max over class policies in the box of  sum_k lambda_k U(k) + mu_k Pr(k) - sum beta(n,a;k) y(n,a;k)
  *     M(n) = max of  sum_{a,k} beta(n,a;k) pi(a) y_k  over pi in the box of n and y_k between the least and the most Pr(n|k)
  *
- * because the two terms with beta cancel for a policy that does not depend on the class. V is one backward induction (know/box.h);
- * M(n) is convex in pi, so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick, Mathematical Programming
- * 10, 1976). Good multipliers come from program/box_master.h by column generation; with beta = 0 this is the bound of
- * plan/colgen/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its square.
- * Where no node has more than CORNER_CHOICES choices, V is the maximum over single policies (box_pricer below), which is never
- * more.
+ * because the two terms with beta cancel for a policy that does not depend on the class. V is one backward induction
+ * (know/induction.h); M(n) is convex in pi, so largest at a vertex (src/THEORY.md, 6.1; the rows behind beta: G. McCormick,
+ * Mathematical Programming 10, 1976). Good multipliers come from program/program.h by column generation; with beta = 0 this is the
+ * bound of plan/colgen/colgen.h with boxes for fixed choices, whose error shrinks like the width of the box, with beta like its
+ * square. Where no node has more than CORNER_CHOICES choices, V is the maximum over single policies (box_pricer below), which is
+ * never more.
  */
 #ifndef PLAN_SPATIAL_BOX_H
 #define PLAN_SPATIAL_BOX_H
@@ -23,12 +23,12 @@
 #include "base/clock.h"
 #include "base/heap.h"
 #include "base/trace.h"
-#include "know/box.h"
+#include "know/induction.h"
 #include "know/classes.h"
 #include "know/graph.h"
 #include "plan/heuristic/incumbent.h"
 #include "policy/space.h"
-#include "program/box_master.h"
+#include "program/program.h"
 
 /* ---- corners (box_pricer.c) ----
  *

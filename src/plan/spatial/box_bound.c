@@ -2,9 +2,10 @@
  *
  *     bound(lambda, mu, beta) = sum_k lambda_k U*(k) + mu_k p(k) - V - sum_n M(n)
  *
- * V by one induction (know/box.h), M(n) by looking at all vertices of up to CORNER_CHOICES choices, else at each environment apart.
- * Source: THEORY.md, 6.1; G. McCormick, Mathematical Programming 10 (1976). Cost: an induction a column, 2^choices K at a node
- * with beta. Invariant: b->bound is the best result of inductions, never the master's value; kept multipliers belong to this box.
+ * V by one induction (know/induction.h), M(n) by looking at all vertices of up to CORNER_CHOICES choices, else at each environment
+ * apart. Source: THEORY.md, 6.1; G. McCormick, Mathematical Programming 10 (1976). Cost: an induction a column, 2^choices K at a
+ * node with beta. Invariant: b->bound is the best result of inductions, never the master's value; kept multipliers belong to this
+ * box.
  */
 #include "plan/spatial/box.h"
 
@@ -13,7 +14,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/propagate.h"
+#include "know/graph.h"
 
 vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out)
 {
@@ -517,11 +518,11 @@ static void clamp_multipliers(box_bound *b)
 static vouch_status solve_master(box_bound *b, const deadline *limit, bool *ok)
 {
     size_t K = (size_t)b->space->K;
-    box_master_optimum master = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
-    vouch_status status = box_master_solve(b->program, limit, ok, &master);
+    box_master_optimum optimum = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
+    vouch_status status = box_master_solve(b->program, limit, ok, &optimum);
     if (status || !*ok) return status;
     clamp_multipliers(b);
-    b->mixture = master.value;
+    b->mixture = optimum.value;
     b->mixed = true;
     return VOUCH_OK;
 }

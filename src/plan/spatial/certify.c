@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "policy/record.h"
+#include "policy/space.h"
 
 /* ---- the trace, as plan/search/record.h ---- */
 

@@ -1,7 +1,7 @@
 /* plan/spatial/corner_search.c - the value of the best policy of a box at given prices, by branch and bound over corners.
  *
- * A node of this tree decides the corners of some policy nodes. Its bound is the induction over likelihood classes (know/box.h),
- * each of which may choose a corner of its own where none is decided:
+ * A node of this tree decides the corners of some policy nodes. Its bound is the induction over likelihood classes
+ * (know/induction.h), each of which may choose a corner of its own where none is decided:
  *
  *     V(c) = max over corners x allowed at the node of c of  sum_a x_a (w_c' reward(a) + sum over arcs factor * V(c'))
  *

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "policy/record.h"
+#include "policy/space.h"
 
 static double *w_of(const stage_path *p, int n) { return p->w + (size_t)n * (size_t)p->g->K; }
 

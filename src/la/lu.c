@@ -1,4 +1,4 @@
-/* la/lu_factor.c - factorises a basis: B = L U with rows and columns permuted.
+/* la/lu.c - factorises a basis: B = L U with rows and columns permuted.
  *
  * Columns of simplex bases have few entries and are mostly triangular already, so there are three passes:
  *
@@ -11,6 +11,8 @@
  * Sources: H. M. Markowitz, Management Science 3 (1957); U. H. Suhl and L. M. Suhl, ORSA J. Computing 2 (1990), for the order of
  * search. Deviations: values are kept by columns only, as a threshold test needs whole columns, and rows hold a pattern; a row
  * singleton below the threshold is accepted while the threshold has its default, since it changes no other entry. */
+#include "la/lu.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -19,7 +21,801 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "la/dense.h"
-#include "la/lu_private.h"
+
+/* ---- x := B^-1 x and x := B^-T x with the factors of lu.h -----------------------------------------------------------------------
+ *
+ * A triangular solve has two forms. If the right-hand side and, judged by past solves, the result are sparse, a depth-first search
+ * in the graph of the triangular matrix finds the entries that can become nonzero, in time proportional to the arithmetic (J. R.
+ * Gilbert and T. Peierls, SIAM J. Sci. Stat. Comput. 9 (1988); J. A. J. Hall and K. I. M. McKinnon, Comput. Optim. Appl. 32
+ * (2005)). Otherwise all pivots are passed in order, skipping zeros. L and U are stored by rows, too, so that transposed solves
+ * also skip zeros.
+ *
+ * The tail, the last pivots where L and U are nearly dense, is one array in pivot order, solved by BLAS:
+ *
+ *     L = [ L_h   0  ]     U = [ U_h  U_c  S_h ]     h: pivots before, t: the tail, last: columns that replaced others
+ *         [ L_c  L_t ]         [  0   U_t  S_t ]
+ *                              [  0    0   S_u ]
+ *
+ * L_t, U_t, S_t and the same part of the row transformations are in arrays, the others in lists. An entry costs an eighth of one in
+ * lists, and both directions read the same array. An update replaces column p of U by one in the last place and clears row p. If p
+ * is in the tail, column p of U_t becomes one of the identity and row p is skipped (u_row). Entries of later columns in row p are
+ * in lists. So neither the columns of S_t nor the row transformations depend on each other: a product of a matrix with a vector
+ * applies them all. */
+
+/* Cost of an entry of the tail relative to one in lists. */
+static const double TAIL_COST = 1.0 / 8;
+
+/* ---- the tail ---------------------------------------------------------------------------------------------------------- */
+
+static int lu_tail_reserve(lu_tail *tail, int rows)
+{
+    if (rows <= tail->capacity) return 0;
+    size_t size = (size_t)rows, updates = LU_UPDATES;
+    if (MEM_RESIZE(&tail->a, size * size) || MEM_RESIZE(&tail->s, updates * size) || MEM_RESIZE(&tail->r, updates * size) ||
+        MEM_RESIZE(&tail->x, rows))
+        return -1;
+    tail->capacity = rows;
+    return 0;
+}
+
+static void lu_tail_free(lu_tail *tail) { MEM_FREE_ALL(tail->a, tail->s, tail->r, tail->x); }
+
+/* -1: memory */
+static void lu_tail_clear(lu *f)
+{
+    for (int t = 0; t < f->tail.rows; t++) f->tail.place[f->tail.row[t]] = -1;
+    f->tail.rows = 0;
+}
+
+/* tail->row is set: no list has entries there. */
+static void lu_tail_set(lu *f, int rows)
+{
+    lu_tail *tail = &f->tail;
+    tail->rows = rows;
+    for (int t = 0; t < rows; t++) {
+        CHECK_COMPARE(f->l.length[tail->row[t]], ==, 0);
+        tail->place[tail->row[t]] = t;
+        tail->u_row[t] = tail->row[t];
+    }
+}
+
+static double *part_of(const lu_tail *tail, double *matrix, int k) { return matrix + (size_t)k * (size_t)tail->rows; }
+
+static void lu_tail_begin_update(lu *f)
+{
+    size_t bytes = (size_t)f->tail.rows * sizeof(double);
+    if (!bytes) return;
+    memset(part_of(&f->tail, f->tail.s, f->r_count), 0, bytes);
+    memset(part_of(&f->tail, f->tail.r, f->r_count), 0, bytes);
+}
+
+static bool takes(lu *f, double *matrix, int index, double value)
+{
+    int t = f->tail.rows ? f->tail.place[index] : -1;
+    if (t < 0 || f->tail.u_row[t] < 0) return false;
+    part_of(&f->tail, matrix, f->r_count)[t] = value;
+    return true;
+}
+
+static bool lu_tail_takes_r(lu *f, int index, double value) { return takes(f, f->tail.r, index, value); }
+/* Stores the tail's entries of the next row transformation and of the column that replaces the one of p. False: not in the tail. */
+static bool lu_tail_takes_s(lu *f, int index, double value) { return takes(f, f->tail.s, index, value); }
+
+/* The stored column becomes the one of position p; called before r_count grows. */
+static void lu_tail_replace(lu *f, int p)
+{
+    lu_tail *tail = &f->tail;
+    if (!tail->rows) return;
+    int t = tail->place[p];
+    if (t >= 0 && tail->u_row[t] >= 0) {
+        double *column = part_of(tail, tail->a, t);
+        memset(column, 0, (size_t)t * sizeof *column);
+        column[t] = 1;
+        tail->u_row[t] = -1;
+    }
+    for (int k = 0; k < f->r_count; k++)
+        if (tail->s_of[k] == p) tail->s_of[k] = -1;
+    tail->s_of[f->r_count] = p;
+}
+
+/* tail->x := x at the positions row, 0 where row is -1. False: all are 0. */
+static bool gather(lu_tail *tail, const int row[], const vector *x)
+{
+    bool any = false;
+    for (int t = 0; t < tail->rows; t++) {
+        tail->x[t] = row[t] < 0 ? 0 : x->value[row[t]];
+        any = any || tail->x[t] != 0;
+    }
+    return any;
+}
+
+/* x := x + tail->x at the positions row; then as gather. */
+static bool gather_sum(lu_tail *tail, const int row[], vector *x)
+{
+    for (int t = 0; t < tail->rows; t++)
+        if (row[t] >= 0) x->value[row[t]] += tail->x[t];
+    return gather(tail, row, x);
+}
+
+/* Solves between the first and the last nonzero of tail->x (there is one) and stores the result in x. */
+static void solve(lu *f, dense_triangle which, bool transposed, const int row[], vector *x)
+{
+    const lu_tail *tail = &f->tail;
+    double *value = x->value, *part = tail->x;
+    int first = 0, last = tail->rows - 1;
+    bool downward = (which == DENSE_UNIT_LOWER) != transposed;
+    while (downward && part[first] == 0) first++;
+    while (!downward && part[last] == 0) last--;
+    int n = last + 1 - first;
+    dense_trsv(which, transposed, n, tail->a + (size_t)first * (size_t)(tail->rows + 1), tail->rows, part + first);
+    for (int t = first; t <= last; t++)
+        if (row[t] < 0)
+            part[t] = 0;
+        else if (fabs(part[t]) <= TOL_DROP)
+            part[t] = value[row[t]] = 0;
+        else
+            value[row[t]] = part[t];
+    f->work += tail->rows / 4 + (long long)(TAIL_COST * n * n / 2);
+}
+
+/* sum := matrix' tail->x */
+static void products(lu *f, const double matrix[])
+{
+    if (!f->r_count) return;
+    dense_gemv_t_of(f->tail.rows, f->r_count, matrix, f->tail.x, f->tail.sum);
+    f->work += (long long)(TAIL_COST * f->tail.rows * f->r_count);
+}
+
+/* tail->x := alpha matrix sum. False: it is 0. */
+static bool combine(lu *f, double alpha, const double matrix[])
+{
+    bool any = false;
+    memset(f->tail.x, 0, (size_t)f->tail.rows * sizeof(double));
+    for (int k = 0; k < f->r_count && !any; k++) any = f->tail.sum[k] != 0;
+    if (!any) return false;
+    dense_gemv_add(f->tail.rows, f->r_count, alpha, matrix, f->tail.sum, f->tail.x);
+    f->work += (long long)(TAIL_COST * f->tail.rows * f->r_count);
+    return true;
+}
+
+/* The tail's part of x := L^-1 x; tail->sum[k] := product of the result with row transformation k. False: x is 0 there. */
+static bool lu_tail_solve_l(lu *f, vector *x)
+{
+    lu_tail *tail = &f->tail;
+    if (!gather(tail, tail->row, x)) {
+        memset(tail->sum, 0, (size_t)f->r_count * sizeof(double));
+        return false;
+    }
+    solve(f, DENSE_UNIT_LOWER, false, tail->row, x);
+    products(f, tail->r);
+    return true;
+}
+
+/* The tail's part of x := L'^-1 x, after adding tail->sum[k] times row transformation k. False as above. */
+static bool lu_tail_solve_lt(lu *f, vector *x)
+{
+    lu_tail *tail = &f->tail;
+    bool added = combine(f, 1, tail->r), any = gather_sum(tail, tail->row, x);
+    if (any) solve(f, DENSE_UNIT_LOWER, true, tail->row, x);
+    return any || added;
+}
+
+/* The tail's part of x := U^-1 x, once x is computed for replacing columns, and of x := U'^-1 x, with its contributions to those
+ * columns. False as above. */
+static bool lu_tail_solve_u(lu *f, vector *x)
+{
+    lu_tail *tail = &f->tail;
+    for (int k = 0; k < f->r_count; k++) tail->sum[k] = tail->s_of[k] < 0 ? 0 : x->value[tail->s_of[k]];
+    (void)combine(f, -1, tail->s);
+    if (!gather_sum(tail, tail->u_row, x)) return false;
+    solve(f, DENSE_UPPER, false, tail->u_row, x);
+    return true;
+}
+
+static bool lu_tail_solve_ut(lu *f, vector *x)
+{
+    lu_tail *tail = &f->tail;
+    if (!gather(tail, tail->u_row, x)) return false;
+    solve(f, DENSE_UPPER, true, tail->u_row, x);
+    products(f, tail->s);
+    for (int k = 0; k < f->r_count; k++)
+        if (tail->s_of[k] >= 0) x->value[tail->s_of[k]] -= tail->sum[k];
+    return true;
+}
+
+/* ---- row transformations of updates: R of lu.h -------------------------------------------------------------------------
+ *
+ * A large basis has thousands of updates between factorisations, and a sparse x has nonzeros in few of them. Chains (of entries of
+ * R by index, of transformations by row) find these; bits mark them, in order, with the same result as applying all. Cost: their
+ * entries, and a 64th of the number of transformations. */
+
+/* Least number of transformations for the search by chains, and their number for each entry of x. */
+enum { MARKED_LEAST = 128, PASSED_AN_ENTRY = 16 };
+
+/* -1: memory */
+static int lu_transform_reserve(lu *f, long long entries)
+{
+    if (f->r_capacity >= entries) return 0;
+    if (MEM_RESIZE(&f->r_index, entries) || MEM_RESIZE(&f->r_value, entries)) return -1;
+    if (f->met.marked && (MEM_RESIZE(&f->met.older_entry, entries) || MEM_RESIZE(&f->met.owner, entries))) return -1;
+    f->r_capacity = (int)entries;
+    return 0;
+}
+
+static void lu_transform_init(lu *f, arena *a)
+{
+    int m = f->m, updates = f->updates_most;
+    f->r_row = ARENA_NEW(a, int, updates);
+    f->r_begin = ARENA_ZERO(a, int, updates + 1);
+    if (m <= LU_LARGE_ROWS) return;
+    f->met.newest_entry = ARENA_NEW(a, int, m);
+    f->met.newest_row = ARENA_NEW(a, int, m);
+    f->met.older_row = ARENA_NEW(a, int, updates);
+    f->met.marked = ARENA_ZERO(a, uint64_t, updates / 64 + 1);
+    for (int p = 0; !a->failed && p < m; p++) f->met.newest_entry[p] = f->met.newest_row[p] = -1;
+}
+
+static void lu_transform_free(lu *f) { MEM_FREE_ALL(f->r_index, f->r_value, f->met.older_entry, f->met.owner); }
+
+/* Row transformations. */
+static void lu_transform_clear(lu *f)
+{
+    for (int r = 0; f->met.marked && r < f->r_count; r++) {
+        f->met.newest_row[f->r_row[r]] = -1;
+        for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) f->met.newest_entry[f->r_index[e]] = -1;
+    }
+    f->r_count = f->r_begin[0] = 0;
+}
+
+/* Appends one for the row, with entries r_index and r_value from r_begin[r_count] to `end`. */
+static void lu_transform_add(lu *f, int row, int end)
+{
+    int r = f->r_count++;
+    f->r_row[r] = row;
+    f->r_begin[r + 1] = end;
+    if (!f->met.marked) return;
+    f->met.older_row[r] = f->met.newest_row[row];
+    f->met.newest_row[row] = r;
+    for (int e = f->r_begin[r]; e < end; e++) {
+        f->met.older_entry[e] = f->met.newest_entry[f->r_index[e]];
+        f->met.newest_entry[f->r_index[e]] = e;
+        f->met.owner[e] = r;
+    }
+}
+
+static void mark(lu *f, int r) { f->met.marked[r / 64] |= (uint64_t)1 << (r % 64); }
+
+/* Marks the transformations later than `after` with an entry at index i; chains lead from new to old. */
+static void mark_entries(lu *f, int i, int after)
+{
+    for (int e = f->met.newest_entry[i]; e >= 0 && f->met.owner[e] > after; e = f->met.older_entry[e]) mark(f, f->met.owner[e]);
+}
+
+/* Marks the transformations of row i before `before`. */
+static void mark_rows(lu *f, int i, int before)
+{
+    for (int r = f->met.newest_row[i]; r >= 0; r = f->met.older_row[r])
+        if (r < before) mark(f, r);
+}
+
+static bool few_are_met(const lu *f, const vector *x)
+{
+    return f->met.marked && !f->tail.rows && f->r_count >= MARKED_LEAST && x->count >= 0 &&
+           x->count <= f->r_count / PASSED_AN_ENTRY;
+}
+
+static double product(const lu *f, int r, const double value[])
+{
+    double sum = f->tail.rows ? f->tail.sum[r] : 0;
+    for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) sum += f->r_value[e] * value[f->r_index[e]];
+    return sum;
+}
+
+/* x := R x; tail.sum has the tail's part. */
+static void lu_transform(lu *f, vector *x)
+{
+    if (!few_are_met(f, x)) {
+        for (int r = 0; r < f->r_count; r++) {
+            double sum = product(f, r, x->value);
+            if (sum != 0) vector_add(x, f->r_row[r], sum);
+        }
+        f->work += f->r_begin[f->r_count];
+        return;
+    }
+    for (int k = 0; k < x->count; k++) mark_entries(f, x->index[k], -1);
+    f->work += f->r_count / 64;
+    for (int w = 0; w <= (f->r_count - 1) / 64; w++) {
+        while (f->met.marked[w]) {
+            int r = 64 * w + __builtin_ctzll(f->met.marked[w]), row = f->r_row[r];
+            f->met.marked[w] &= f->met.marked[w] - 1;
+            f->work += f->r_begin[r + 1] - f->r_begin[r];
+            double sum = product(f, r, x->value);
+            if (sum == 0) continue;
+            if (x->value[row] == 0) mark_entries(f, row, r);
+            vector_add(x, row, sum);
+        }
+    }
+}
+
+static void add_transposed(lu *f, int r, vector *x, bool marks)
+{
+    double v = x->value[f->r_row[r]];
+    for (int e = f->r_begin[r]; e < f->r_begin[r + 1]; e++) {
+        if (marks && x->value[f->r_index[e]] == 0) mark_rows(f, f->r_index[e], r);
+        vector_add(x, f->r_index[e], v * f->r_value[e]);
+    }
+    f->work += f->r_begin[r + 1] - f->r_begin[r];
+}
+
+/* x := R' x; tail.sum gets the multipliers of the tail's part. */
+static void lu_transform_t(lu *f, vector *x)
+{
+    if (!few_are_met(f, x)) {
+        for (int r = f->r_count - 1; r >= 0; r--) {
+            double v = x->value[f->r_row[r]];
+            if (f->tail.rows) f->tail.sum[r] = v;
+            if (v != 0) add_transposed(f, r, x, false);
+        }
+        return;
+    }
+    for (int k = 0; k < x->count; k++) mark_rows(f, x->index[k], f->r_count);
+    f->work += f->r_count / 64;
+    for (int w = (f->r_count - 1) / 64; w >= 0; w--) {
+        while (f->met.marked[w]) {
+            int bit = 63 - __builtin_clzll(f->met.marked[w]), r = 64 * w + bit;
+            f->met.marked[w] ^= (uint64_t)1 << bit;
+            if (x->value[f->r_row[r]] != 0) add_transposed(f, r, x, true);
+        }
+    }
+}
+
+/* ---- triangular solves ------------------------------------------------------------------------------------------------- */
+
+/* Most density of right-hand side and of expected result for the symbolic search. */
+static const double SPARSE_INPUT = 0.05;
+static const double SPARSE_RESULT = 0.10;
+/* Weight of the past in the average density. */
+static const double DENSITY_MEMORY = 0.8;
+
+/* Room for `need` entries in all. -1: memory */
+static int lu_lists_reserve(lu_lists *l, long long need)
+{
+    if (need <= l->capacity) return 0;
+    if (need > INT_MAX || MEM_RESIZE(&l->index, need) || MEM_RESIZE(&l->value, need)) return -1;
+    l->capacity = (int)need;
+    return 0;
+}
+
+/* Finds the entries reachable from the nonzeros of x in the lists t, in topological order, at the end of found. Returns their
+ * begin. */
+static int reach(lu *f, const lu_lists *t, const vector *x)
+{
+    int at = f->m;
+    long long touched = 0;
+    for (int k = 0; k < x->count; k++) {
+        int top = 0, p = x->index[k];
+        if (f->mark[p]) continue;
+        f->mark[p] = 1;
+        f->stack[0] = p;
+        f->stack_next[0] = t->begin[p];
+        while (top >= 0) {
+            p = f->stack[top];
+            int e = f->stack_next[top], end = t->begin[p] + t->length[p];
+            while (e < end && f->mark[t->index[e]]) e++;
+            if (e < end) {
+                int child = t->index[e];
+                f->stack_next[top++] = e + 1;
+                f->mark[child] = 1;
+                f->stack[top] = child;
+                f->stack_next[top] = t->begin[child];
+            } else {
+                touched += t->length[p];
+                f->found[--at] = p;
+                top--;
+            }
+        }
+    }
+    CHECK_COMPARE(at, >=, 0);
+    f->work += 2 * touched + x->count;
+    return at;
+}
+
+/* Solves through the symbolic search; pivot NULL: unit diagonal. Keeps the list of x. */
+static void solve_reached(lu *f, const lu_lists *t, const double pivot[], vector *x)
+{
+    int at = reach(f, t, x), count = 0;
+    double *value = x->value;
+    for (int k = at; k < f->m; k++) {
+        int p = f->found[k];
+        f->mark[p] = 0;
+        double v = value[p];
+        if (fabs(v) <= TOL_DROP) {
+            value[p] = 0;
+            continue;
+        }
+        CHECK(!pivot || pivot[p] != 0);
+        if (pivot) value[p] = v /= pivot[p];
+        x->index[count++] = p;
+        for (int e = t->begin[p]; e < t->begin[p] + t->length[p]; e++) value[t->index[e]] -= v * t->value[e];
+    }
+    x->count = count;
+    for (int p = 0; CHECKING && p < f->m; p++) CHECK(!f->mark[p]);
+}
+
+/* A pass over the pivots in order. */
+typedef struct pivot_pass {
+    const int *order; /* positions; -1: none */
+    int begin, end;   /* the part of order */
+    int step;         /* 1 forward, -1 backward */
+    bool listing;     /* the passes cover every position and list the nonzeros of the result */
+    int listed;
+} pivot_pass;
+
+/* The first place of a forward pass and the end of a backward pass: results are 0 before the first nonzero of x, or after the last.
+ * end: of the order. */
+static int first_place(const vector *x, const int place[], int end)
+{
+    for (int k = 0; k < x->count; k++) {
+        int at = place[x->index[k]];
+        if (at < end) end = at;
+    }
+    return x->count < 0 ? 0 : end;
+}
+
+static int last_place(const vector *x, const int place[], int end)
+{
+    int behind = 0;
+    for (int k = 0; k < x->count; k++) {
+        int at = place[x->index[k]] + 1;
+        if (at > behind) behind = at;
+    }
+    return x->count < 0 ? end : behind;
+}
+
+/* The two flags are constants in each call, so that each kind has a loop of its own. */
+static inline void pass_over(lu *f, const lu_lists *t, bool scaled, bool listing, pivot_pass *pass, vector *x)
+{
+    int step = pass->step, listed = pass->listed;
+    double *value = x->value;
+    long long touched = 0;
+    const int *next = pass->order + (step > 0 ? pass->begin : pass->end - 1);
+    for (int left = pass->end - pass->begin; left > 0; left--, next += step) {
+        int p = *next;
+        if (p < 0) continue;
+        double v = value[p];
+        if (fabs(v) <= TOL_DROP) {
+            value[p] = 0;
+            continue;
+        }
+        if (scaled) value[p] = v /= f->pivot[p];
+        if (listing) x->index[listed++] = p;
+        const int *index = t->index + t->begin[p];
+        const double *entry = t->value + t->begin[p];
+        int length = t->length[p];
+        for (int e = 0; e < length; e++) value[index[e]] -= v * entry[e];
+        touched += length;
+    }
+    f->work += touched;
+    pass->listed = listed;
+    x->count = listing ? listed : VECTOR_UNLISTED;
+}
+
+/* L, or U scaled by its pivots. */
+static void solve_ordered(lu *f, const lu_lists *t, bool scaled, pivot_pass *pass, vector *x)
+{
+    if (!scaled)
+        pass_over(f, t, false, pass->listing, pass, x);
+    else
+        pass_over(f, t, true, true, pass, x);
+}
+
+/* Logicals of U have empty columns and pivot -1. */
+static void solve_logicals(lu *f, pivot_pass *pass, vector *x)
+{
+    double *value = x->value;
+    int listed = pass->listed;
+    for (int at = pass->end - 1; at >= pass->begin; at--) {
+        int p = f->u_order[at];
+        if (p < 0) continue;
+        bool keep = !(fabs(value[p]) <= TOL_DROP);
+        x->index[listed] = p;
+        listed += keep;
+        value[p] = keep ? -value[p] : 0;
+    }
+    pass->listed = listed;
+}
+
+/* U, or U' by its rows, in four parts: logicals, pivots before the tail, the tail, columns that updates added. */
+static void solve_u(lu *f, bool transposed, vector *x)
+{
+    const lu_lists *t = transposed ? &f->ut : &f->u;
+    int logicals = transposed ? 0 : f->logicals, ends[] = {0, logicals, f->m - f->tail.rows, f->m, f->u_count};
+    int from = transposed ? first_place(x, f->u_place, f->u_count) : 0;
+    int to = transposed ? f->u_count : last_place(x, f->u_place, f->u_count);
+    pivot_pass pass = {f->u_order, 0, f->u_count, transposed ? 1 : -1, true, 0};
+    for (int part = 0; part < 4; part++) {
+        int at = transposed ? part : 3 - part;
+        pass.begin = ends[at] > from ? ends[at] : from;
+        pass.end = ends[at + 1] < to ? ends[at + 1] : to;
+        bool tail = at == 2, skip = pass.begin >= pass.end;
+        if (tail && (skip || !(transposed ? lu_tail_solve_ut : lu_tail_solve_u)(f, x))) continue;
+        if (at > 0) f->work += (ends[at + 1] - (at == 1 ? 0 : ends[at])) / 4;
+        if (skip) continue;
+        if (at == 0)
+            solve_logicals(f, &pass, x);
+        else
+            solve_ordered(f, t, !tail, &pass, x);
+    }
+    x->count = pass.listed;
+}
+
+static bool expect_sparse(const lu *f, const vector *x, lu_kind kind, int stage)
+{
+    return x->count >= 0 && x->count <= SPARSE_INPUT * f->m && f->density[kind][stage] <= SPARSE_RESULT;
+}
+
+static void record_density(lu *f, const vector *x, lu_kind kind, int stage)
+{
+    if (x->count < 0) return;
+    double now = (double)x->count / f->m;
+    double *mean = &f->density[kind][stage];
+    *mean = DENSITY_MEMORY * *mean + (1 - DENSITY_MEMORY) * now;
+}
+
+void lu_ftran(lu *f, vector *x, lu_kind kind, bool keep)
+{
+    if (f->m == 0) return;
+    CHECK(kind < LU_KINDS);
+    if (expect_sparse(f, x, kind, 0)) {
+        if (f->l_count) solve_reached(f, &f->l, NULL, x);
+    } else {
+        f->work += f->l_count / 4;
+        solve_ordered(f, &f->l, false, &(pivot_pass){f->l_order, first_place(x, f->l_place, f->l_count), f->l_count, 1, false, 0},
+                      x);
+    }
+    if (f->tail.rows && lu_tail_solve_l(f, x)) x->count = VECTOR_UNLISTED;
+    lu_transform(f, x);
+    if (x->count < 0) vector_pack(x, TOL_DROP);
+    record_density(f, x, kind, 0);
+    if (keep) {
+        vector_copy(&f->spike, x);
+        f->spike_kept = true;
+    }
+    if (!f->tail.rows && expect_sparse(f, x, kind, 1))
+        solve_reached(f, &f->u, f->pivot, x);
+    else
+        solve_u(f, false, x);
+    record_density(f, x, kind, 1);
+}
+
+void lu_btran(lu *f, vector *x, lu_kind kind, bool keep)
+{
+    if (f->m == 0) return;
+    if (!f->tail.rows && expect_sparse(f, x, kind, 0))
+        solve_reached(f, &f->ut, f->pivot, x);
+    else
+        solve_u(f, true, x);
+    record_density(f, x, kind, 0);
+    if (keep) {
+        vector_copy(&f->row, x);
+        f->row_kept = true;
+    }
+    lu_transform_t(f, x);
+    if (f->tail.rows && lu_tail_solve_lt(f, x)) x->count = VECTOR_UNLISTED;
+    if (expect_sparse(f, x, kind, 1)) {
+        if (f->lt_count) solve_reached(f, &f->lt, NULL, x);
+    } else {
+        f->work += f->lt_count / 4;
+        solve_ordered(f, &f->lt, false, &(pivot_pass){f->lt_order, 0, last_place(x, f->lt_place, f->lt_count), -1, false, 0}, x);
+        vector_pack(x, TOL_DROP);
+    }
+    record_density(f, x, kind, 1);
+}
+
+long long lu_work(const lu *f) { return f->work; }
+long long lu_factor_work(const lu *f) { return f->factor_work; }
+lu_shape lu_look(const lu *f)
+{
+    return (lu_shape){&f->l, &f->u, f->pivot, f->u_order, f->u_count, f->r_begin[f->r_count], f->tail.rows};
+}
+
+long long lu_entries(const lu *f)
+{
+    return (long long)f->tail.rows * f->tail.rows + f->l.used + f->u.used + f->r_begin[f->r_count];
+}
+
+/* ---- Forrest-Tomlin update of the factors when one column of the basis is replaced, and copies of factors -----------------------
+ *
+ * With s = (R L^-1 of the entering column), column p of U becomes s. Moving p to the end of the order leaves row p as the only one
+ * with entries in the wrong place; with z' = e_p' U^-1 (the intermediate result of the btran of e_p) the row is cleared by
+ *     row p  +=  sum over j != p of (z_j u_pp) row j,      new diagonal = s_p + sum z_j u_pp s_j = u_pp alpha_p,
+ * where alpha_p is entry p of the ftran of the entering column: two values of one number, whose difference measures the error of
+ * the factors. Source: J. J. H. Forrest and J. A. Tomlin, Mathematical Programming 2 (1972). Deviation: the multipliers come from
+ * the btran that the simplex method computes anyway, not from a separate solve. */
+
+static void drop_from(lu_lists *t, int list, int index)
+{
+    int e = t->begin[list], last = t->begin[list] + --t->length[list];
+    while (t->index[e] != index) e++;
+    CHECK_COMPARE(e, <=, last); /* the other copy has it */
+    t->index[e] = t->index[last];
+    t->value[e] = t->value[last];
+}
+
+/* Empties list p of one copy of U, whose entries leave the other copy. */
+static void clear_list(lu *f, lu_lists *t, lu_lists *other, int p)
+{
+    for (int e = t->begin[p]; e < t->begin[p] + t->length[p]; e++) {
+        f->work += other->length[t->index[e]];
+        drop_from(other, t->index[e], p);
+    }
+    t->length[p] = 0;
+}
+
+/* Appends to a row of U; a full row moves to the end of the store. False: no room there. */
+static bool append_to_row(lu *f, int row, int index, double value)
+{
+    lu_lists *t = &f->ut;
+    if (t->length[row] == f->ut_capacity[row]) {
+        int length = t->length[row], capacity = 2 * length + 4;
+        if (t->used + capacity > t->capacity) return false;
+        int from = t->begin[row], to = t->used;
+        for (int e = 0; e < length; e++) {
+            t->index[to + e] = t->index[from + e];
+            t->value[to + e] = t->value[from + e];
+        }
+        t->begin[row] = to;
+        f->ut_capacity[row] = capacity;
+        t->used += capacity;
+    }
+    int at = t->begin[row] + t->length[row]++;
+    t->index[at] = index;
+    t->value[at] = value;
+    return true;
+}
+
+/* Room for this many updates suffices in a large basis. */
+enum { UPDATES_FIT = 100 };
+
+static bool refuse_for_room(lu *f)
+{
+    if (f->m < LU_LARGE_ROWS || f->updates < UPDATES_FIT) f->growth *= 2;
+    return false;
+}
+
+bool lu_update(lu *f, int p, double pivot)
+{
+    const vector *spike = &f->spike, *z = &f->row;
+    CHECK(p >= 0 && p < f->m);
+    CHECK(f->u_order[f->u_place[p]] == p);
+    if (!f->spike_kept || !f->row_kept || f->updates >= (f->tail.rows ? LU_UPDATES : f->updates_most)) return false;
+    f->spike_kept = f->row_kept = false;
+    int r = f->r_begin[f->r_count];
+    if (r + z->count > f->r_capacity || f->u.used + spike->count > f->u.capacity) return refuse_for_room(f);
+
+    lu_tail_begin_update(f);
+    double old = f->pivot[p], diagonal = spike->value[p];
+    for (int k = 0; k < z->count; k++) {
+        int j = z->index[k];
+        if (j == p) continue;
+        if (!lu_tail_takes_r(f, j, z->value[j] * old)) {
+            f->r_index[r] = j;
+            f->r_value[r++] = z->value[j] * old;
+        }
+        diagonal += z->value[j] * old * spike->value[j];
+    }
+    double expected = old * pivot;
+    if (!(fabs(diagonal - expected) <= TOL_PIVOT_DRIFT * (1 + fabs(expected))) || !(fabs(expected) > TOL_DROP)) return false;
+
+    clear_list(f, &f->u, &f->ut, p);
+    clear_list(f, &f->ut, &f->u, p);
+    f->u.begin[p] = f->u.used;
+    for (int k = 0; k < spike->count; k++) {
+        int i = spike->index[k];
+        if (i == p || fabs(spike->value[i]) <= TOL_DROP || lu_tail_takes_s(f, i, spike->value[i])) continue;
+        int at = f->u.begin[p] + f->u.length[p]++;
+        f->u.index[at] = i;
+        f->u.value[at] = spike->value[i];
+        if (!append_to_row(f, i, p, spike->value[i])) return refuse_for_room(f);
+    }
+    f->u.used += f->u.length[p];
+    lu_tail_replace(f, p);
+    f->pivot[p] = diagonal;
+    f->u_order[f->u_place[p]] = -1;
+    f->u_place[p] = f->u_count;
+    f->u_order[f->u_count++] = p;
+
+    f->updates++;
+    if (r > f->r_begin[f->r_count] || f->tail.rows) lu_transform_add(f, p, r); /* the tail's columns are numbered by these */
+    f->work += z->count + 2 * spike->count;
+    CHECK_COMPARE(f->u.used, <=, f->u.capacity);
+    CHECK_COMPARE(r, <=, f->r_capacity);
+    CHECK_COMPARE(f->u_count, <=, f->m + f->updates_most);
+    return true;
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------------
+ *
+ * Capacities are copied, too: whether an update is refused for room must not depend on earlier contents of the copy. Cost: O(m +
+ * entries), for a tail O(rows^2), a small part of a factorisation. */
+
+static int copy_lists(lu_lists *to, const lu_lists *from, int m)
+{
+    if (lu_lists_reserve(to, from->capacity)) return -1;
+    MEM_COPY(to->begin, from->begin, m);
+    MEM_COPY(to->length, from->length, m);
+    MEM_COPY(to->index, from->index, from->used);
+    MEM_COPY(to->value, from->value, from->used);
+    to->used = from->used;
+    to->capacity = from->capacity;
+    return 0;
+}
+
+/* The tail of `to` is empty. */
+static int copy_tail(lu *to, const lu *from)
+{
+    lu_tail *t = &to->tail;
+    const lu_tail *f = &from->tail;
+    int rows = f->rows;
+    if (rows == 0) return 0;
+    if (lu_tail_reserve(t, rows)) return -1;
+    size_t part = (size_t)rows * (size_t)from->r_count;
+    MEM_COPY(t->row, f->row, rows);
+    MEM_COPY(t->u_row, f->u_row, rows);
+    MEM_COPY(t->a, f->a, (size_t)rows * (size_t)rows);
+    MEM_COPY(t->s, f->s, part);
+    MEM_COPY(t->r, f->r, part);
+    MEM_COPY(t->s_of, f->s_of, from->r_count);
+    t->rows = rows;
+    for (int k = 0; k < rows; k++) t->place[t->row[k]] = k;
+    return 0;
+}
+
+static int copy_transforms(lu *to, const lu *from)
+{
+    if (lu_transform_reserve(to, from->r_capacity)) return -1;
+    to->r_capacity = from->r_capacity;
+    MEM_COPY(to->r_index, from->r_index, from->r_begin[from->r_count]);
+    MEM_COPY(to->r_value, from->r_value, from->r_begin[from->r_count]);
+    for (int r = 0; r < from->r_count; r++) {
+        to->r_begin[r] = from->r_begin[r];
+        lu_transform_add(to, from->r_row[r], from->r_begin[r + 1]);
+    }
+    return 0;
+}
+
+int lu_copy(lu *to, const lu *from)
+{
+    int m = from->m;
+    CHECK(to->m == m && to != from);
+    lu_tail_clear(to);
+    lu_transform_clear(to);
+    lu_lists *lists[] = {&to->l, &to->lt, &to->u, &to->ut};
+    const lu_lists *others[] = {&from->l, &from->lt, &from->u, &from->ut};
+    for (int k = 0; k < 4; k++)
+        if (copy_lists(lists[k], others[k], m)) return -1;
+    if (copy_tail(to, from) || copy_transforms(to, from)) return -1;
+    int *ints[] = {to->l_place, to->lt_place, to->ut_capacity, to->u_place};
+    const int *whole[] = {from->l_place, from->lt_place, from->ut_capacity, from->u_place};
+    for (int k = 0; k < 4; k++) MEM_COPY(ints[k], whole[k], m);
+    MEM_COPY(to->l_order, from->l_order, from->l_count);
+    MEM_COPY(to->lt_order, from->lt_order, from->lt_count);
+    MEM_COPY(to->u_order, from->u_order, from->u_count);
+    MEM_COPY(to->pivot, from->pivot, m);
+    to->l_count = from->l_count;
+    to->lt_count = from->lt_count;
+    to->u_count = from->u_count;
+    to->logicals = from->logicals;
+    to->updates = from->updates;
+    to->spike_kept = to->row_kept = false;
+    memcpy(to->density, from->density, sizeof to->density);
+    to->work = from->work;
+    to->factor_work = from->factor_work;
+    to->growth = from->growth;
+    return 0;
+}
+
+/* ---- factorises a basis ----------------------------------------------------------------------------------------------------- */
 
 /* The active columns, or rows: growing lists of entries, chained by length. A list that outgrows its capacity moves to the end of
  * the block. */
@@ -170,18 +966,16 @@ static int list_rows(lu *f, markowitz *k, const sparse *a, const int head[])
 
 static double entry_at(const sparse *a, int j, int row)
 {
-    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++)
         if (a->index[e] == row) return a->value[e];
-    }
     return 0;
 }
 
 static void take_col_singletons(lu *f, markowitz *k, const sparse *a, const int head[])
 {
     int m = k->m, *queue = k->queue, first = 0, last = 0;
-    for (int s = 0; s < m; s++) {
+    for (int s = 0; s < m; s++)
         if (head[s] >= m && k->col_count[s] == 1) queue[last++] = s;
-    }
     while (first < last) {
         int s = queue[first++], j = head[s] - m;
         if (k->col_count[s] != 1) continue;
@@ -210,23 +1004,20 @@ static int lu_take_row_singletons(lu *f, markowitz *k, const sparse *a, const in
     for (int i = 0; i < m; i++) {
         k->row_count[i] = 0;
         if (k->slot_of[i] >= 0) continue;
-        for (int e = k->row.begin[i]; e < k->row.begin[i] + k->row.length[i]; e++) {
+        for (int e = k->row.begin[i]; e < k->row.begin[i] + k->row.length[i]; e++)
             if (k->row_of[k->row.index[e]] < 0) k->row_count[i]++;
-        }
         if (k->row_count[i] == 1) queue[last++] = i;
     }
     while (first < last) {
         int row = queue[first++];
         if (k->slot_of[row] >= 0 || k->row_count[row] != 1) continue;
         int s = -1;
-        for (int e = k->row.begin[row]; e < k->row.begin[row] + k->row.length[row] && s < 0; e++) {
+        for (int e = k->row.begin[row]; e < k->row.begin[row] + k->row.length[row] && s < 0; e++)
             if (k->row_of[k->row.index[e]] < 0) s = k->row.index[e];
-        }
         int j = head[s] - m;
         double value = entry_at(a, j, row), largest = 0;
-        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++)
             if (k->slot_of[a->index[e]] < 0) largest = larger(largest, fabs(a->value[e]));
-        }
         f->factor_work += k->row.length[row] + 2 * (a->start[j + 1] - a->start[j]);
         if (!(fabs(value) > TOL_LU_PIVOT)) continue;
         if ((strict || threshold > LU_THRESHOLD) && fabs(value) < threshold * largest) continue;
@@ -299,9 +1090,8 @@ static int lu_set_aside(lu *f, markowitz *k, const sparse *a, const int head[], 
 
 static bool lu_was_aside(const markowitz *k, int slot)
 {
-    for (int t = 0; t < k->aside_count; t++) {
+    for (int t = 0; t < k->aside_count; t++)
         if (k->aside[t] == slot) return true;
-    }
     return false;
 }
 
@@ -310,9 +1100,8 @@ static bool lu_was_aside(const markowitz *k, int slot)
 static int lu_follow_aside(lu *f, markowitz *k, const sparse *a, int j, int slot)
 {
     double *x = k->multiplier;
-    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+    for (int64_t e = a->start[j]; e < a->start[j + 1]; e++)
         if (f->u_place[a->index[e]] >= k->aside_from || k->slot_of[a->index[e]] < 0) x[a->index[e]] = a->value[e];
-    }
     for (int t = k->aside_from; t < f->u_count; t++) {
         int p = f->u_order[t];
         double v = x[p];
@@ -338,9 +1127,8 @@ static int lu_follow_aside(lu *f, markowitz *k, const sparse *a, int j, int slot
 static int spread(active_lists *l, int m, const int pivoted[], long long extra)
 {
     long long live = 0;
-    for (int c = 0; c < m; c++) {
+    for (int c = 0; c < m; c++)
         if (pivoted[c] < 0) live += l->length[c];
-    }
     active_lists wider = {.valued = l->valued};
     if (active_reserve(&wider, 3 * live + 2 * extra + m)) {
         mem_free(wider.index);
@@ -354,8 +1142,7 @@ static int spread(active_lists *l, int m, const int pivoted[], long long extra)
         l->capacity[c] = l->length[c];
         wider.used += l->length[c];
     }
-    mem_free(l->index);
-    mem_free(l->value);
+    MEM_FREE_ALL(l->index, l->value);
     l->index = wider.index;
     l->value = wider.value;
     l->used = wider.used;
@@ -452,28 +1239,23 @@ static void link_kernel(markowitz *k, const int head[])
         }
         if (k->col.length[s]) active_link(&k->col, s);
     }
-    for (int i = m - 1; i >= 0; i--) {
+    for (int i = m - 1; i >= 0; i--)
         if (k->slot_of[i] < 0 && k->row.length[i]) active_link(&k->row, i);
-    }
 }
 
-#ifdef VOUCH_DEBUG
 /* Between two pivots: scratch is zero, and rows and columns have equally many active entries. */
 static void lu_kernel_check(const markowitz *k, const int head[])
 {
+    if (!CHECKING) return;
     long long by_row = 0, by_col = 0;
     for (int i = 0; i < k->m; i++) {
         CHECK(k->multiplier[i] == 0 && k->flag[i] == 0);
         if (k->slot_of[i] < 0) by_row += k->row.length[i];
     }
-    for (int s = 0; s < k->m; s++) {
+    for (int s = 0; s < k->m; s++)
         if (k->row_of[s] < 0 && head[s] >= k->m) by_col += k->col.length[s];
-    }
     CHECK_COMPARE(by_row, ==, by_col);
 }
-#else
-static void lu_kernel_check(const markowitz *k, const int head[]) { (void)k, (void)head; }
-#endif
 
 static int lu_load_kernel(lu *f, markowitz *k, const sparse *a, const int head[])
 {
@@ -487,7 +1269,7 @@ static int lu_load_kernel(lu *f, markowitz *k, const sparse *a, const int head[]
  *
  * An entry in lists costs many times one in BLAS, so sparse pivoting does not pay once every row and column is long. LAPACK
  * factorises the remainder, each pivot the largest of its column. If it has the greater part of the entries it remains one array
- * (the tail, lu_solve.c), otherwise its entries join the lists of L and U. */
+ * (the tail), otherwise its entries join the lists of L and U. */
 
 /* Least and most remaining rows, and the fraction of them that the shortest row and column fill. */
 enum { DENSE_LEAST = 64, DENSE_MOST = 6000 };
@@ -506,9 +1288,8 @@ static bool lu_rest_is_dense(const lu *f, double merit)
 static int left(const active_lists *l, int m, const int pivoted[], int list[])
 {
     int count = 0;
-    for (int i = 0; i < m; i++) {
+    for (int i = 0; i < m; i++)
         if (pivoted[i] < 0 && l->length[i]) list[count++] = i;
-    }
     return count;
 }
 
@@ -526,7 +1307,7 @@ typedef struct dense_rest {
     double *a;         /* [rows * cols] by columns */
 } dense_rest;
 
-static void gather(const markowitz *k, dense_rest *d)
+static void gather_rest(const markowitz *k, dense_rest *d)
 {
     size_t rows = (size_t)d->rows;
     for (int r = 0; r < d->rows; r++) d->place[d->row[r]] = r;
@@ -545,9 +1326,8 @@ static int take_dense(lu *f, markowitz *k, const dense_rest *d, int t)
     const double *column = d->a + (size_t)t * rows;
     int row = d->row[t];
     f->l.begin[row] = f->l.used;
-    for (int r = t + 1; r < d->rows; r++) {
+    for (int r = t + 1; r < d->rows; r++)
         if (fabs(column[r]) >= TOL_DROP && lu_add_multiplier(f, d->row[r], column[r])) return -1;
-    }
     f->l.length[row] = f->l.used - f->l.begin[row];
     if (f->l.length[row]) f->l_order[f->l_count++] = row;
     for (int c = t + 1; c < d->cols; c++) {
@@ -581,9 +1361,8 @@ static int eliminate_rest(lu *f, markowitz *k, dense_rest *d)
     if (stays_dense(f, k, d->rows, d->cols)) {
         keep_tail(f, k, d);
     } else {
-        for (int t = 0; t < d->cols; t++) {
+        for (int t = 0; t < d->cols; t++)
             if (take_dense(f, k, d, t)) return -1;
-        }
     }
     for (int r = 0; r < d->rows; r++) k->row.length[d->row[r]] = 0;
     return 0;
@@ -598,7 +1377,7 @@ static int lu_eliminate_rest(lu *f, markowitz *k)
     if (d.cols > d.rows) return 2;
     if (lu_tail_reserve(&f->tail, d.rows)) return -1;
     d.a = f->tail.a;
-    gather(k, &d);
+    gather_rest(k, &d);
     return eliminate_rest(f, k, &d);
 }
 
@@ -611,9 +1390,7 @@ static double col_largest(markowitz *k, int c)
 {
     if (k->col_max[c] >= 0) return k->col_max[c];
     double largest = 0;
-    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) {
-        largest = larger(largest, fabs(k->col.value[e]));
-    }
+    for (int e = k->col.begin[c]; e < k->col.begin[c] + k->col.length[c]; e++) largest = larger(largest, fabs(k->col.value[e]));
     return k->col_max[c] = largest;
 }
 
@@ -651,9 +1428,7 @@ typedef struct pivot_choice {
 
 static void consider(pivot_choice *best, int row, int slot, double size, double merit)
 {
-    if (merit < best->merit || (merit == best->merit && size > best->size)) {
-        *best = (pivot_choice){row, slot, size, merit};
-    }
+    if (merit < best->merit || (merit == best->merit && size > best->size)) *best = (pivot_choice){row, slot, size, merit};
 }
 
 static void search_col(lu *f, markowitz *k, int c, double threshold, pivot_choice *best)
@@ -879,9 +1654,8 @@ static void place_all(lu *f, const markowitz *k, const sparse *a, const int head
         if (head[s] < m) continue;
         int j = head[s] - m, p = k->row_of[s];
         int before = f->u_place[p] < first_pass ? f->u_place[p] : first_pass;
-        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++) {
+        for (int64_t e = a->start[j]; e < a->start[j + 1]; e++)
             if (f->u_place[a->index[e]] < before) place_u(f, fill, a->index[e], p, a->value[e]);
-        }
     }
     for (long long e = 0; e < k->u_used; e++) {
         int s = k->u_slot[e];
@@ -924,10 +1698,10 @@ static void begin_u(lu *f)
     f->ut.used = at_row;
 }
 
-#ifdef VOUCH_DEBUG
 /* Entries of U lie in rows pivoted before their column, and both copies have equally many. */
 static void layout_check(const lu *f)
 {
+    if (!CHECKING) return;
     long long by_col = 0, by_row = 0;
     for (int p = 0; p < f->m; p++) {
         CHECK(f->u_order[f->u_place[p]] == p);
@@ -939,7 +1713,6 @@ static void layout_check(const lu *f)
     }
     CHECK_COMPARE(by_col, ==, by_row);
 }
-#endif
 
 static int lu_lay_out(lu *f, const markowitz *k, const sparse *a, const int head[], int first_pass)
 {
@@ -951,9 +1724,7 @@ static int lu_lay_out(lu *f, const markowitz *k, const sparse *a, const int head
     if (reserve_u(f)) return -1;
     begin_u(f);
     place_all(f, k, a, head, first_pass, true);
-#ifdef VOUCH_DEBUG
     layout_check(f);
-#endif
     f->factor_work += f->u.used + 2LL * m;
     return transpose_l(f);
 }
@@ -1022,10 +1793,7 @@ void lu_free(lu *f)
 {
     if (!f) return;
     lu_lists *lists[] = {&f->l, &f->lt, &f->u, &f->ut};
-    for (int i = 0; i < 4; i++) {
-        mem_free(lists[i]->index);
-        mem_free(lists[i]->value);
-    }
+    for (int i = 0; i < 4; i++) MEM_FREE_ALL(lists[i]->index, lists[i]->value);
     lu_transform_free(f);
     lu_tail_free(&f->tail);
     markowitz *k = f->kernel;
@@ -1067,9 +1835,8 @@ int lu_factor(lu *f, const sparse *a, int head[], double threshold, int *replace
     memset(f->l.length, 0, (size_t)m * sizeof(int));
     for (int i = 0; i < m; i++) k->row_of[i] = k->slot_of[i] = -1;
 
-    for (int s = 0; s < m; s++) {
+    for (int s = 0; s < m; s++)
         if (head[s] < m && k->slot_of[head[s]] < 0) lu_take(f, k, head[s], s, -1.0);
-    }
     f->logicals = f->u_count;
     if (f->u_count < m) {
         if (lu_take_singletons(f, k, a, head, threshold)) return -1;
