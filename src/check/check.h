@@ -25,7 +25,7 @@ typedef struct judge {
     int status;
     struct block *newest; /* of all memory */
     json_object *json;    /* the model while it is read */
-    char *text, *rest;    /* the unread part of the proof; of its line */
+    char *text, *rest;    /* the unread part of the proof, and of the current line */
     long line;
     uint64_t work, most_work; /* in products of two doubles */
     int rationals, side;      /* VALUES, BOUNDS: computed in rationals; DOWN, UP: the direction of rounding */

@@ -283,8 +283,8 @@ static void read_empty(judge *ctx, proof *x)
         refuted(ctx, "the multipliers do not show that the promise cannot be kept");
 }
 
-/* The least regret, the largest of an environment or the sum, of the points of a promise or (row < 0) of all that keep promises and
- * means, lowered by the slack; false: there are none. */
+/* The minimum over points of the regret (`sum`: of all environments; else the largest), less the slack. row: only points of this
+ * promise; negative: points that keep all promises and means. False: there is no such point. */
 static bool least_of_points(judge *ctx, proof *x, int row, int most, bool sum, mpq_ptr least)
 {
     tree *t = x->at;
