@@ -298,10 +298,6 @@ int branch_least_integral(const mip_search *s, double *x);
 /* Before the search t of the smaller program of a restart: it goes on where s ended, with its work and its bound. */
 void restart_continue(mip_search *t, const mip_search *s);
 
-/* Rounds of cuts at the root: adds rows to s->relax.lp and leaves its relaxation solved. The point is s->x. False: the node can be
- * closed (*end says how). */
-bool cut_root(mip_search *s, relax_end *end);
-
 /* Rounds s->x in the directions no row minds, where every fractional column has one. */
 void heuristic_round(mip_search *s);
 /* The owner's own heuristic. */
@@ -313,8 +309,6 @@ void heuristic_dive(mip_search *s, dive_rule rule, long long iteration_budget);
 /* Local search for a point of the model, from that of the relaxation and from the bounds next to 0. True: one became the incumbent.
  * Keeps x, domain and basis. */
 bool heuristic_jump(mip_search *s);
-/* A small search in the neighbourhood of the incumbent and the relaxation's point. Needs an incumbent; leaves all but that. */
-void heuristic_rins(mip_search *s, long long iteration_budget);
 
 /* Searches to the end or to a limit; s->end says which. Begins with s alone and, where the owner has contexts for others, goes on
  * with three more beside it once the tree is large enough. What is done does not depend on the number of threads
@@ -352,6 +346,7 @@ typedef struct cut_list {
     size_t count, capacity;
 } cut_list;
 
+void cut_free(mip_cut *c); /* what it owns */
 /* With room for so many; NULL: memory. */
 cut_recipe *cut_recipe_new(int rows, int uppers);
 void cut_list_free(cut_list *l);
