@@ -24,9 +24,9 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")
 FILES = {
     "pareto-vectors": ["know/pareto.*"], "knowledge": ["plan/heuristic/knowledge.*", "know/sure.*"],
     "scenarios": ["plan/relax/scenarios.*"], "stagewise": ["plan/stage/*"], "levels": ["plan/relax/levels.*"],
-    "belief-expansion": ["plan/relax/belief_*", "know/grown.*"], "outcomes": ["plan/outcomes/*", "know/outcomes*", "plan/search/outcomes_turns.*"],
+    "belief-expansion": ["plan/relax/belief_*", "know/grown.*"], "outcomes": ["plan/outcomes/*", "know/outcomes*"],
     "pareto": ["plan/bound/pareto_bound.*", "know/pairs*", "know/front.*"],
-    "single-lagrangian": ["plan/bound/single_lagrangian.*", "know/single_lagrangian.*"], "smoothing": ["plan/colgen/smoothing.*"],
+    "single-lagrangian": ["plan/bound/single_lagrangian.*", "know/single_lagrangian.*"],
     "option-probing": ["plan/reduce/probing.*"], "dominance": ["plan/reduce/dominance.*"],
     "local-search": ["plan/heuristic/local_*"], "threshold-accepting": ["plan/heuristic/threshold_accepting.*"],
     "strong-branching": ["plan/branch/*", "plan/search/node_task.*"],

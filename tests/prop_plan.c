@@ -8,7 +8,7 @@
 #include "mdp/dp.h"
 #include "oracle/brute.h"
 #include "oracle/wild.h"
-#include "plan/node/debug_policy.h"
+#include "plan/node/node_solver.h"
 #include "plan/search/search.h"
 #include "policy/space.h"
 

@@ -2,7 +2,7 @@
  * all; what its trials have gained is their mean, once they are enough. */
 #include "plan_aid.h"
 
-#include "plan/branch/branching_record.h"
+#include "plan/branch/branching.h"
 
 static void shares_are_means(void **state)
 {

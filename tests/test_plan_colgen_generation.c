@@ -3,7 +3,7 @@
 
 #include "plan_aid.h"
 
-#include "plan/colgen/generation.h"
+#include "plan/colgen/colgen.h"
 
 static const double p[2] = {0.5, 0.5}, regret[3][2] = {{0, 3}, {3, 0}, {5, 5}}, pr[3][2] = {{0.2, 0.9}, {0.9, 0.2}, {1, 1}};
 static volatile sig_atomic_t over = 1;

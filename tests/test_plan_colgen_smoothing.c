@@ -1,7 +1,7 @@
 /* Steps between multipliers: where they begin, how they grow and shrink, and when there are no more. */
 #include "test.h"
 
-#include "plan/colgen/smoothing.h"
+#include "plan/colgen/colgen.h"
 
 static void steps_follow_the_slope(void **state)
 {

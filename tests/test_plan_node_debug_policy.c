@@ -1,7 +1,7 @@
 /* A policy that no node of the search may lose: it is held where all that it does where it comes is allowed, and nowhere else. */
 #include "plan_aid.h"
 
-#include "plan/node/debug_policy.h"
+#include "plan/node/node_solver.h"
 
 static void held_where_all_it_does_is_allowed(void **state)
 {

@@ -5,7 +5,6 @@
 #include "base/rng.h"
 #include "know/graph.h"
 #include "plan/outcomes/outcomes_search.h"
-#include "plan/outcomes/outcomes_state.h"
 #include "plan/heuristic/local_search.h"
 #include "plan_aid.h"
 

@@ -2,7 +2,7 @@
  *
  *     min over deterministic pi in Pi_c of  max_k U*_c(k) - U(k),     then of  sum_k U*_c(k) - U(k)  with that maximum
  *
- * Two engines give the same answer: branch and bound on policies (plan/schedule.h is the whole search), and the compact program by
+ * Two engines give the same answer: branch and bound on policies (plan/methods.h is the whole search), and the compact program by
  * LP-based branch and bound. If L has too many knowledge states for memory, Markov policies, which are L-updates policies for every
  * L, are searched instead, without a bound. Source: Zhang, Singh, Durfee, ICAPS 2017; THEORY.md, sections 2 and 5. Cost:
  * exponential in the policy nodes at worst; an induction O(arcs K). Invariant: the incumbent keeps the commitment by propagation.
@@ -19,7 +19,6 @@
 #include "plan/heuristic/knowledge.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/methods.h"
-#include "plan/schedule.h"
 #include "plan/search/search.h"
 #include "policy/parameters.h"
 #include "policy/policy.h"

@@ -3,9 +3,9 @@
  * Column generation over policies with nothing fixed (plan/colgen/colgen.h) on the classes of L = T: the mixture it ends with is
  * optimal, and, since every player with perfect recall can play a mixture as one behaviour strategy (Kuhn 1953), is turned into
  * action probabilities at each class in proportion to the mixture's mass. With the LP engine the same is found by one linear
- * program (plan/history_program.h). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
+ * program (history_program_solve). Source: THEORY.md, section 4 (the bound of every method). Cost: one induction a column,
  * O(slots K). When the classes are many, those that matter are made (plan/relax/belief_expansion.h); where that does not fit, or a
- * proof is to be written, the bound is that of an environment that is revealed, and the policy the best that plan/relax/guided.h or
+ * proof is to be written, the bound is that of an environment that is revealed, and the policy the best that guided_search or
  * a short search of deterministic Markov ones finds.
  */
 #include <math.h>
@@ -17,12 +17,71 @@
 #include "base/trace.h"
 #include "know/induction.h"
 #include "plan/colgen/colgen.h"
-#include "plan/history_program.h"
 #include "plan/methods.h"
 #include "plan/relax/belief_expansion.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"
+#include "program/program.h"
+
+/* The history-optimal regret as one linear program over all classes at once (THEORY.md, section 4):
+ *
+ *     min z,  z >= U*_c(k) - U(k; sigma),  Pr(k; sigma) >= aim(k),  flow of sigma >= 0
+ *
+ * The compact form without indicators (program/program.c). Its optimum holds for policies that reach the aim; what all accepted
+ * ones cannot be better than is less by the multipliers of the commitment rows times what the aim exceeds the threshold: weak
+ * duality. Cost: one LP of O(slots) columns and O(classes + K) rows.
+ */
+
+/* The multipliers at hand prove this much for policies that need to reach no more than what is accepted. */
+static double accepted_bound(const program *p, const policy_space *space, const double aim[], double bound)
+{
+    vouch_lp_result result;
+    vouch_lp_get_result(p->lp, &result);
+    for (int i = 0; i < vouch_lp_rows(p->lp); i++) {
+        int promise = p->row[i].env + (p->row[i].kind == ROW_AVERAGE ? space->K : 0);
+        if (p->row[i].kind == ROW_COMMITMENT || p->row[i].kind == ROW_AVERAGE)
+            bound -= fmax(0, result.row_dual[i]) * (aim[promise] - space->accepted[promise]);
+    }
+    return bound;
+}
+
+/* space: classes of L = T without Pareto sets; aim [promises]: what Pr(k) must reach, at least space->accepted. Sets *mass [slots]
+ * (owned by the caller; NULL without a solution) and *end, adds to the policy's iterations and raises its bound, which is that of
+ * all policies that are accepted. */
+static vouch_status history_program_solve(plan_call *call, const policy_space *space, const double aim[], double **mass,
+                                          colgen_end *end)
+{
+    program *p = NULL;
+    program_solution solution = {0};
+    program_options options = {.limit = &call->limit, .trace = call->options->trace};
+    *mass = NULL;
+    *end = COLGEN_LIMIT;
+    for (int k = 0; k < space->promises; k++) CHECK_COMPARE(aim[k], >=, space->accepted[k]);
+    if (deadline_expired(&call->limit)) return VOUCH_OK;
+    vouch_status status = program_compact(
+        space->c, &(program_aim){space->optimal, aim, &space->averages, PROGRAM_MAX_REGRET, 0, space->share}, false, &p);
+    if (!status) status = vouch_lp_set_col_bounds(p->lp, 0, -INFINITY, INFINITY); /* z */
+    if (!status) status = program_solve_lp(p, &options, &solution);
+    if (!status) {
+        deadline_use(&call->limit, 0, solution.iterations);
+        if (solution.end == PROGRAM_SOLVED) {
+            call->policy->bound = fmax(call->policy->bound, accepted_bound(p, space, aim, solution.bound));
+            *end = COLGEN_SOLVED;
+            *mass = MEM_NEW(double, space->c->slots);
+            if (*mass)
+                program_slot_mass(p, solution.x, *mass);
+            else
+                status = VOUCH_ERROR_MEMORY;
+        } else if (solution.end == PROGRAM_INFEASIBLE)
+            *end = COLGEN_INFEASIBLE;
+        else if (solution.end == PROGRAM_TROUBLE)
+            *end = COLGEN_STALLED;
+    }
+    mem_free(solution.x);
+    program_free(p);
+    return status;
+}
 
 /* Rounds with the environment revealed that look for a proof that no policy keeps the promises, where the bound is made otherwise.
  */
@@ -100,7 +159,7 @@ static vouch_status generate(history_search *h, double **mass)
 
 /* Policies aim at p itself, so that what need not be spent of the tolerance is not. Bound and proof are those of all policies that
  * count as keeping the commitment; where that leaves a gap, a policy that spends the tolerance closes it. */
-static vouch_status try_aims(history_search *h, bool by_program)
+static vouch_status try_aims(history_search *h, bool by_lp)
 {
     const policy_space *space = h->r->space;
     plan_call *call = h->call;
@@ -111,9 +170,8 @@ static vouch_status try_aims(history_search *h, bool by_program)
         double *mass = NULL;
         CHECK_COMPARE(margin, >=, 0);
         space_aim(space, margin, h->aim);
-        status = by_program ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, &mass);
-        if (by_program && h->end == COLGEN_INFEASIBLE && i != 1)
-            h->end = COLGEN_STALLED; /* more is asked for than what is accepted */
+        status = by_lp ? history_program_solve(call, space, h->aim, &mass, &h->end) : generate(h, &mass);
+        if (by_lp && h->end == COLGEN_INFEASIBLE && i != 1) h->end = COLGEN_STALLED; /* more is asked for than what is accepted */
         CHECK(!mass || (!status && h->end != COLGEN_INFEASIBLE));
         if (status || h->end == COLGEN_INFEASIBLE) break;
         behaviour now = mass ? behaviour_of_mass(h, mass) : (behaviour){0};
@@ -137,7 +195,7 @@ static vouch_status find_policy(history_search *h)
 {
     plan_call *call = h->call;
     const policy_space *space = h->r->space;
-    bool by_program = call->options->engine == VOUCH_ENGINE_LP && !h->revealed;
+    bool by_lp = call->options->engine == VOUCH_ENGINE_LP && !h->revealed;
     h->aim = MEM_NEW(double, space->promises + 2 * space->K);
     h->reach = MEM_NEW(double, space->c->classes);
     if (!h->aim || !h->reach) return VOUCH_ERROR_MEMORY;
@@ -149,9 +207,9 @@ static vouch_status find_policy(history_search *h)
     if (h->grows) h->r->mix.most = REVEALED_ROUNDS;
     h->limit = deadline_share(&call->limit, h->revealed ? TIME.history_bound : 1);
     h->r->gap = call->options->gap;
-    vouch_status status = by_program ? try_aims(h, true) : VOUCH_OK;
+    vouch_status status = by_lp ? try_aims(h, true) : VOUCH_OK;
     bool kept = h->best.prob && h->best.missing <= 0;
-    if (!status && (!by_program || (h->end != COLGEN_INFEASIBLE && h->end != COLGEN_LIMIT && !kept))) status = try_aims(h, false);
+    if (!status && (!by_lp || (h->end != COLGEN_INFEASIBLE && h->end != COLGEN_LIMIT && !kept))) status = try_aims(h, false);
     return status;
 }
 

@@ -18,14 +18,31 @@
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/knowledge.h"
 #include "plan/methods.h"
-#include "plan/precise_history.h"
-#include "plan/precise_search.h"
 #include "plan/proof.h"
 #include "plan/relax/scenarios.h"
-#include "plan/settle.h"
 #include "policy/parameters.h"
 #include "policy/policy.h"
 #include "policy/space.h"
+
+#define ENTRY(name, function, ...) plan_##function,
+static vouch_status (*const PLANNERS[])(plan_call *call) = {VOUCH_METHODS(ENTRY)};
+#undef ENTRY
+
+vouch_status plan_by_method(plan_call *call)
+{
+    CHECK(vouch_method_describe(call->options->method) != NULL);
+    CHECK(call->policy->rule_count == 0 && !call->policy->has_policy);
+    vouch_status status = PLANNERS[call->options->method](call);
+    call->policy->nodes = call->limit.nodes;
+    call->policy->iterations = call->limit.iterations;
+    return status;
+}
+
+int plan_lookahead(const plan_call *call)
+{
+    vouch_lookahead L = vouch_method_describe(call->options->method)->lookahead;
+    return L == VOUCH_LOOKAHEAD_ASKED ? call->options->lookahead : L == VOUCH_LOOKAHEAD_NONE ? 0 : call->m->T;
+}
 
 /* plan_optima_work from which on a first policy is made before the optima are known: they take a second. */
 static const double FIRST_WORK = 1e6;

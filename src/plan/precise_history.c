@@ -9,7 +9,7 @@
  * backward induction over classes, with the likelihoods of a history of each. O(arcs K) a column. The optimum is the bound; the
  * policy is the mixture for promises that are kept however they are summed up.
  */
-#include "plan/precise_history.h"
+#include "plan/methods.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "exact/number.h"
-#include "plan/settle.h"
 #include "policy/policy.h"
 #include "policy/space.h"
 

@@ -8,7 +8,6 @@
  * with the prices of U*_c(k); what is minimised, of these values, is the bound. Where nothing is left to decide the values are
  * those of the policy. A second pass minimises the total regret among policies of the least maximum. O(arcs K) an option tried.
  */
-#include "plan/precise_search.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,7 +20,6 @@
 #include "know/graph.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
-#include "plan/settle.h"
 #include "policy/policy.h"
 
 /* Most arcs of the graph over all environments, most arcs summed up in a search, and most nodes of the second pass. */

@@ -2,7 +2,7 @@
  *
  * STAGES is the search; every stage is a function below it of at most a screen.
  */
-#include "plan/schedule.h"
+#include "plan/methods.h"
 
 #include <math.h>
 

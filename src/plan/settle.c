@@ -2,7 +2,6 @@
  * have cost, "optimal" only where value - bound <= gap in those units (THEORY.md, section 8). O(environments) beside one
  * evaluation.
  */
-#include "plan/settle.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,7 +9,7 @@
  * gain costs 1. Near ties go to the node with more mass off its heaviest action. Sources: Applegate, Bixby, Chvatal, Cook (1995);
  * the score follows the tree-size view of Le Bodic and Nemhauser (2017).
  *
- * If all choices of a policy node have been tried several times (plan/branch/branching_record.h), its score is predicted from their
+ * If all choices of a policy node have been tried several times (plan/branch/branching.h), its score is predicted from their
  * gains; of such nodes only the one of least score is tried (reliability branching: Achterberg, Koch, Martin 2005), and the
  * heaviest one, without which trees of machine-repair had twice as many nodes.
  */
@@ -431,4 +431,48 @@ bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
     branching_outcome outcome = branching_outcome_of(s, best);
     branching_tried(&outcome, s->chosen, result);
     return true;
+}
+
+vouch_status branching_record_new(const know_graph *g, branching_record *r)
+{
+    *r = (branching_record){.g = g};
+    r->share = ARENA_ZERO(&r->memory, double, g->choices);
+    r->count = ARENA_ZERO(&r->memory, double, g->choices);
+    r->closed = ARENA_ZERO(&r->memory, unsigned char, g->choices);
+    r->gained = ARENA_ZERO(&r->memory, double, g->choices);
+    r->tried = ARENA_ZERO(&r->memory, double, g->choices);
+    r->foreseen = ARENA_ZERO(&r->memory, unsigned char, g->choices);
+    return r->memory.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+}
+
+void branching_record_clear(branching_record *r) { arena_free(&r->memory); }
+
+void branching_record_note(branching_record *r, const tree_node *n, const node_result *result, double cutoff)
+{
+    for (int i = 0; i < result->shares; i++) {
+        r->gained[result->share[i].option] += result->share[i].share;
+        r->tried[result->share[i].option]++;
+    }
+    if (!n->parent || n->made.option < 0 || result->limit || !isfinite(cutoff)) return;
+    double missing = cutoff - n->parent->bound, share = 1;
+    if (!(missing > 0)) return;
+    if (result->end != VOUCH_NODE_INFEASIBLE) share = fmax(0, fmin(1, (n->bound - n->parent->bound) / missing));
+    r->share[n->made.option] += share;
+    r->count[n->made.option]++;
+    r->all += share;
+    r->number++;
+}
+
+const unsigned char *branching_record_mean(branching_record *r)
+{
+    double mean = r->number > 0 ? r->all / r->number : SEARCH.expected;
+    for (int c = 0; c < r->g->choices; c++) r->closed[c] = (unsigned char)(255 * (r->share[c] + mean) / (r->count[c] + 1));
+    return r->closed;
+}
+
+const unsigned char *branching_record_foreseen(branching_record *r)
+{
+    for (int c = 0; c < r->g->choices; c++)
+        r->foreseen[c] = r->tried[c] < SEARCH.reliable ? SHARE_UNKNOWN : (unsigned char)(r->gained[c] / r->tried[c]);
+    return r->foreseen;
 }

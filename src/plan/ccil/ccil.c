@@ -3,7 +3,7 @@
  * With V(b,p;k) = expected reward and commitment probability of the adaptive behaviour from knowledge state b owing p,
  *
  *     V(b,p;k) = reward of the segment's steps + sum over its exits b' of Pr(b' | b,k) V(b',p';k),
- *     p'(k) = Pr(S_T in Phi | b',k) in force, and what is promised on average as plan/ccil/owed.h has it,
+ *     p'(k) = Pr(S_T in Phi | b',k) in force, and what is promised on average as owed_behind has it,
  *
  * a recursion over the knowledge states at the replanning times. It runs layer by layer: all segments of one depth are planned (in
  * parallel: they do not depend on each other), their exits looked up by (b', p'), and when the last layer is done values are
@@ -11,21 +11,137 @@
  * Definition of CCIL: Zhang, Singh, Durfee, ICAPS 2017; floors (guarded) and the recursion are our own: THEORY.md, section 7.
  * Cost: one plan a segment, O(exits K) to sum. Invariant: one depth begins at one time, an exit's child is one deeper.
  */
-#include "base/bits.h"
 #include "plan/ccil/ccil.h"
 
 #include <math.h>
 #include <string.h>
 
+#include <vouch/plan.h>
+
+#include "base/bits.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/ccil/owed.h"
-#include "plan/ccil/record.h"
-#include "plan/ccil/segment_task.h"
+#include "base/trace.h"
+#include "link/group.h"
+#include "link/tasks.h"
 #include "plan/methods.h"
 #include "policy/policy.h"
 #include "policy/space.h"
+
+/* ---- what is owed -----------------------------------------------------------------------------------------------------
+ *
+ * A promise on average is  sum_k w(k) Pr(k) >= p  over the prior w. Behind exit b' of a plan that is followed, the posterior is
+ * w'(k) ~ w(k) Pr(b' | k), and what is owed there is the posterior mean of the policy in force:
+ *
+ *     sum_k w'(k) Pr'(k) >= sum_k w'(k) Pr(S_T in Phi | b', k).
+ *
+ * These sums, weighted by the probability of coming to b', add up to the mean of the plan, so the promise is kept by construction.
+ * The weights of an average sum to 1 but for rounding. */
+
+static double mean_of(const segment *seg, int a) { return average_mean(&seg->averages, a, seg->count, seg->Pr); }
+
+/* Is row i promised in its environment, not on average? */
+static bool owed_alone(const segment *seg, int i)
+{
+    for (int a = 0; a < seg->averages.count; a++)
+        if (i % seg->view.group == seg->averages.row[a]) return false;
+    return true;
+}
+
+/* Weights [environments of the exit] behind an exit: those before times the probability of coming there, the largest 1. Where none
+ * that counts comes, all count. */
+static void owed_weights(const segment *seg, const segment_exit *x, double weight[])
+{
+    const know_graph *g = seg->g;
+    int first = g->member_start[g->set[x->node]], count = know_set_size(g, g->set[x->node]);
+    double most = 0;
+    for (int j = 0; j < count; j++) {
+        weight[j] = seg->weight[g->member[first + j]] * x->reach[g->member[first + j]];
+        most = fmax(most, weight[j]);
+    }
+    for (int j = 0; j < count; j++) weight[j] = most > 0 ? weight[j] / most : 1;
+}
+
+/* What is owed on average behind an exit, into behind, which has room for the averages of seg; with p 0 where none that counts
+ * comes. */
+static void owed_behind(const segment *seg, const segment_exit *x, promise_averages *behind)
+{
+    const know_graph *g = seg->g;
+    const int *member = g->member + g->member_start[g->set[x->node]];
+    int count = know_set_size(g, g->set[x->node]);
+    CHECK_COMPARE(behind->count, ==, seg->averages.count);
+    for (int a = 0; a < behind->count; a++) {
+        const double *before = seg->averages.weight + (size_t)a * (size_t)seg->count;
+        double *after = behind->weight + (size_t)a * (size_t)count, sum = 0, mean = 0;
+        for (int j = 0; j < count; j++) sum += after[j] = before[member[j]] * x->reach[member[j]];
+        for (int j = 0; j < count; j++) {
+            after[j] = sum > 0 ? after[j] / sum : 0;
+            mean += after[j] * x->Pr[member[j]];
+        }
+        behind->row[a] = seg->averages.row[a];
+        behind->p[a] = fmin(1, fmax(0, mean));
+    }
+}
+
+/* The most of the tolerance that Pr [rows], the plan of seg, leaves unused of what seg owes. */
+static double owed_slack(const segment *seg, double tolerance)
+{
+    double left = tolerance;
+    for (int i = 0; i < seg->count; i++) left = fmin(left, seg->Pr[i] - (seg->p[i] - tolerance));
+    for (int a = 0; a < seg->averages.count; a++) left = fmin(left, mean_of(seg, a) - (seg->averages.p[a] - tolerance));
+    return fmax(0, left);
+}
+
+/* Exits of a plan that are listed. */
+enum { EXITS = 60 };
+
+static void record_segment(vouch_trace *t, const segment *seg, int id)
+{
+    if (!t) return;
+    t->part = id;
+    if (!trace_open(t, TRACE_NOTE, id, "segment")) return;
+    trace_int(t, "id", id);
+    trace_int(t, "time", seg->time);
+    trace_int(t, "state", seg->state);
+    trace_int(t, "depth", seg->depth);
+    trace_ints(t, "env", seg->env, seg->count);
+    trace_reals(t, "owed", seg->p, seg->count);
+    trace_close(t);
+}
+
+/* [its plan, the largest probability of coming there] */
+static void add_exits(vouch_trace *t, const segment *seg)
+{
+    trace_list(t, "exits");
+    for (int i = 0; i < seg->exits && i < EXITS; i++) {
+        double most = 0;
+        for (int k = 0; k < seg->count; k++) most = fmax(most, seg->exit[i].reach[k]);
+        trace_list(t, NULL);
+        trace_int(t, NULL, seg->exit[i].child);
+        trace_real(t, NULL, most);
+        trace_list_end(t);
+    }
+    trace_list_end(t);
+}
+
+static void record_planned(vouch_trace *t, const segment *seg, int id)
+{
+    if (!trace_open(t, TRACE_NOTE, id, "planned")) return;
+    trace_int(t, "id", id);
+    trace_word(t, "status", vouch_plan_outcome_text(seg->outcome));
+    trace_int(t, "steps", seg->steps);
+    trace_int(t, "kept_on", seg->kept_on);
+    trace_real(t, "spread", seg->view.scale.spread);
+    trace_real(t, "least", seg->view.scale.least);
+    if (seg->g) {
+        trace_reals(t, "optimal", seg->optimal, seg->count);
+        trace_reals(t, "U", seg->U, seg->count);
+        trace_reals(t, "promise", seg->Pr, seg->count);
+        add_exits(t, seg);
+    }
+    trace_close(t);
+}
 
 static const double LEAST_STEP = 0x1p-60; /* of the grid: numbers of its points must fit 64 bits */
 /* Relative: figures of all segments are sums of doubles. */
@@ -130,7 +246,8 @@ static vouch_status link_exits(vouch_ccil *c, int id)
 
 typedef struct planning {
     vouch_ccil *c;
-    const int *which;
+    const int *which; /* [count] segments, none of them planned */
+    int count;
     vouch_status *status; /* [count] */
     vouch_error *error;   /* [count] */
     const deadline *limit;
@@ -140,9 +257,8 @@ typedef struct planning {
 } planning;
 
 /* Plans segment number i of those that wait, or a copy of it. */
-static vouch_status plan_it(void *context, int i, segment *seg, message *given, message *kept, vouch_error *error)
+static vouch_status plan_it(planning *w, int i, segment *seg, message *given, message *kept, vouch_error *error)
 {
-    planning *w = context;
     vouch_limits left = deadline_left(w->limit); /* planners count their own shares from the start of their deadline */
     left.seconds *= w->share;
     deadline mine = deadline_start(&left);
@@ -162,6 +278,125 @@ static vouch_status plan_it(void *context, int i, segment *seg, message *given, 
     return status;
 }
 
+/* ---- plans as tasks for other processes (link/tasks.h) ----
+ *
+ * A task names a segment, which all processes have; its answer is the policy found, or why there is none. Its graph and exits are
+ * worked out by each process that needs the table. */
+
+static vouch_status open_batch(void *shared, void **own)
+{
+    *own = shared;
+    return VOUCH_OK;
+}
+
+static void close_batch(void *own) { (void)own; }
+static bool batch_late(const void *shared) { return deadline_expired(&((const planning *)shared)->c->limit); }
+
+/* The segment as it was when it was met. */
+static segment *copy_of(const segment *seg)
+{
+    segment *copy =
+        segment_new(&(segment_start){seg->time, seg->state, seg->count, seg->env, seg->p, seg->floor, seg->weight, &seg->averages});
+    if (!copy) return NULL;
+    copy->depth = seg->depth;
+    MEM_COPY(copy->in_force_U, seg->in_force_U, seg->count);
+    MEM_COPY(copy->in_force_Pr, seg->in_force_Pr, seg->count);
+    copy->in_force.rule = MEM_NEW(markov_rule, seg->in_force.count);
+    if (!copy->in_force.rule) {
+        segment_free(copy);
+        return NULL;
+    }
+    copy->in_force.count = copy->in_force.capacity = seg->in_force.count;
+    MEM_COPY(copy->in_force.rule, seg->in_force.rule, seg->in_force.count);
+    return copy;
+}
+
+static vouch_status plan_segment(void *own, message *task, message *answer)
+{
+    planning *b = own;
+    vouch_error unsaid = {0};
+    int i = (int)message_take_count(task, 0, b->count - 1);
+    segment *copy = task->failed ? NULL : copy_of(b->c->segment[b->which[i]]);
+    if (!copy) return task->failed ? VOUCH_ERROR_IO : VOUCH_ERROR_MEMORY;
+    vouch_status status = plan_it(b, i, copy, NULL, answer, &unsaid);
+    segment_free(copy);
+    return answer->length > 0 ? VOUCH_OK : status; /* what the method says is part of the answer */
+}
+
+/* The number tells the worker; the rest tells a journal whether it is the same segment. */
+static void write_task(message *m, int i, const segment *seg)
+{
+    message_put_int(m, i);
+    message_put_int(m, seg->time);
+    message_put_int(m, seg->state);
+    MESSAGE_PUT(m, seg->env, seg->count);
+    MESSAGE_PUT(m, seg->p, seg->count);
+    if (seg->floor) MESSAGE_PUT(m, seg->floor, seg->count);
+    if (seg->weight) MESSAGE_PUT(m, seg->weight, seg->count);
+    const promise_averages *of = &seg->averages;
+    if (of->count > 0) MESSAGE_PUT(m, of->p, of->count);
+    if (of->count > 0) MESSAGE_PUT(m, of->weight, of->count * seg->count);
+}
+
+static uint64_t kind_of(const planning *b)
+{
+    const int numbers[] = {b->c->segments, b->count, b->which[0]};
+    return message_sum(numbers, sizeof numbers);
+}
+
+/* All answers as what a group is to know. */
+static void put_answers(message *last, const message answer[], int count)
+{
+    for (int i = 0; i < count; i++) {
+        message_put_int(last, (long long)answer[i].length);
+        message_put(last, answer[i].data, answer[i].length);
+    }
+}
+
+static vouch_status serve(const planning *b, const task_work *work)
+{
+    message last = {0};
+    vouch_status status = group_serve(kind_of(b), work, &last);
+    for (int i = 0; i < b->count && !status; i++) {
+        size_t length = (size_t)message_take_length(&last, 1);
+        message_put(&b->answer[i], last.data + last.at, length);
+        last.at += length;
+        if (last.failed || b->answer[i].failed) status = VOUCH_ERROR_IO;
+    }
+    message_free(&last);
+    return status;
+}
+
+/* Lets the plans be worked out by workers, from a journal or here; an answer that stays empty is to be planned here. */
+static vouch_status run_tasks(planning *b)
+{
+    const vouch_plan_options *o = &b->c->options.plan;
+    task_work work = {.shared = b, .open = open_batch, .run = plan_segment, .close = close_batch, .late = batch_late};
+    task_places places = {.workers = o->workers, .threads = 1, .window = b->count, .journal = o->journal, .kind = kind_of(b)};
+    message last = {0}, *m;
+    tasks *t;
+    if (o->workers > 0 && group_is_worker()) return serve(b, &work);
+    vouch_status status = tasks_new(&t, &work, &places, &b->c->limit);
+    for (int i = 0; i < b->count && !status; i++) {
+        write_task(tasks_next_task(t), i, b->c->segment[b->which[i]]);
+        status = tasks_give(t);
+    }
+    for (int i = 0; i < b->count && !status; i++) {
+        status = tasks_take(t, &m);
+        if (status || !m) continue;
+        message_copy(&b->answer[i], m);
+        if (b->answer[i].failed) status = VOUCH_ERROR_MEMORY;
+        tasks_keep(t);
+    }
+    tasks_free(t);
+    if (o->workers > 0) {
+        put_answers(&last, b->answer, b->count);
+        group_finish(places.kind, &last);
+        message_free(&last);
+    }
+    return status;
+}
+
 static void plan_one(void *context, int i, int thread)
 {
     planning *w = context;
@@ -171,14 +406,13 @@ static void plan_one(void *context, int i, int thread)
 }
 
 /* Where several plans are to be made: finds their policies elsewhere, or in a journal. */
-static vouch_status share_plans(planning *w, int waiting)
+static vouch_status share_plans(planning *w)
 {
     const vouch_plan_options *o = &w->c->options.plan;
-    if (waiting <= 1 || o->trace || (o->workers <= 0 && !o->journal)) return VOUCH_OK;
+    if (w->count <= 1 || o->trace || (o->workers <= 0 && !o->journal)) return VOUCH_OK;
     w->inner_threads = 1;
-    if (!(w->answer = MEM_ZERO(message, waiting))) return VOUCH_ERROR_MEMORY;
-    return segment_tasks_run(&(segment_batch){w->c->segment, w->c->segments, w->which, waiting, plan_it, w, o, &w->c->limit},
-                             w->answer);
+    if (!(w->answer = MEM_ZERO(message, w->count))) return VOUCH_ERROR_MEMORY;
+    return run_tasks(w);
 }
 
 /* The first plan is held to the commitment as every plan is. What it leaves of the tolerance is for those that replace parts of
@@ -199,13 +433,14 @@ vouch_status ccil_plan_segments(vouch_ccil *c, const int which[], int count, con
         if (!c->segment[which[i]]->planned) unplanned[waiting++] = which[i];
     planning w = {.c = c,
                   .which = unplanned,
+                  .count = waiting,
                   .status = MEM_ZERO(vouch_status, waiting),
                   .error = MEM_ZERO(vouch_error, waiting),
                   .limit = budget->limit,
                   .share = budget->share,
                   .inner_threads = threads && waiting > 1 ? 1 : c->options.plan.threads};
     vouch_status status = unplanned && w.status && w.error ? VOUCH_OK : error_memory(error);
-    vouch_status shared = status ? VOUCH_OK : share_plans(&w, waiting);
+    vouch_status shared = status ? VOUCH_OK : share_plans(&w);
     if (shared)
         status = shared == VOUCH_ERROR_MEMORY ? error_memory(error)
                                               : error_set(error, VOUCH_ERROR_IO, "plans could not be shared among processes");

@@ -16,6 +16,90 @@
 #include "base/memory.h"
 #include "know/induction.h"
 
+vouch_status generation_init(generation *x, const policy_space *space, bool needed)
+{
+    size_t K = (size_t)space->K;
+    *x = (generation){.rounding = commitment_rounding(space->m->T), .most = INT_MAX, .lambda = MEM_ZERO(double, 3 * K)};
+    if (!x->lambda) return VOUCH_ERROR_MEMORY;
+    x->nu = x->lambda + K;
+    x->mu = x->nu + K;
+    return needed ? master_new(space->K, space->share, &space->averages, &x->program) : VOUCH_OK;
+}
+
+void generation_clear(generation *x)
+{
+    master_free(x->program);
+    mem_free(x->lambda);
+    mem_free(x->alpha);
+    *x = (generation){0};
+}
+
+vouch_status generation_begin(generation *x, master_goal goal, const double p[], double cap, const double room[])
+{
+    x->feasible = false;
+    x->value = INFINITY;
+    return master_reset(x->program, goal, p, 0, cap, room);
+}
+
+vouch_status generation_add(generation *x, const double regret[], const double pr[])
+{
+    int number = x->program ? master_columns(x->program) : 0;
+    if (MEM_RESERVE(&x->alpha, &x->capacity, number)) return VOUCH_ERROR_MEMORY;
+    x->alpha[number] = 0;
+    return x->program ? master_add(x->program, regret, pr) : VOUCH_OK;
+}
+
+bool generation_next(generation *x, vouch_status *status)
+{
+    bool ok = !*status, again = true;
+    x->limited = false;
+    while (ok && again && x->rounds++ < x->most) {
+        master_optimum optimum = {0, x->lambda, x->nu, x->mu, x->alpha};
+        x->limited = x->limit && deadline_expired(x->limit);
+        if (x->limited) return false;
+        double since = trace_start(x->trace);
+        *status = master_solve(x->program, x->feasible, x->limit, &ok, &optimum);
+        trace_stop(x->trace, KERNEL_master, since);
+        ok = ok && !*status;
+        x->value = optimum.value;
+        again = ok && !x->feasible && x->value <= x->rounding;
+        x->feasible |= again;
+    }
+    if (!ok) x->limited = x->limit && deadline_expired(x->limit);
+    return ok && !again;
+}
+
+/* First and least length of a step; factors of growth, of reduction, and of growth after a policy that is not new. */
+static const double FIRST_STEP = 0.5, LEAST_STEP = 0.1, LONGER = 2, SHORTER = 0.5, FURTHER = 4;
+
+void smoothing_begin(smoothing *s, const double lambda[], bool priced)
+{
+    MEM_COPY(s->centre, lambda, s->count);
+    s->length = priced ? FIRST_STEP : 0;
+    s->better = true;
+}
+
+void smoothing_take(smoothing *s, double lambda[])
+{
+    MEM_COPY(s->aimed, lambda, s->count);
+    for (int j = 0; j < s->count; j++) lambda[j] = s->centre[j] + s->length * (s->aimed[j] - s->centre[j]);
+}
+
+bool smoothing_fit(smoothing *s, const double lambda[], const double slope[], bool repeated)
+{
+    if (repeated && s->length >= 1) return false;
+    double grows = 0;
+    for (int j = 0; j < s->count; j++) grows += (s->aimed[j] - s->centre[j]) * slope[j];
+    if (s->length <= 0)
+        s->length = FIRST_STEP;
+    else if (repeated)
+        s->length = fmin(1, FURTHER * s->length);
+    else
+        s->length = fmax(LEAST_STEP, grows > 0 ? fmin(1, LONGER * s->length) : SHORTER * s->length);
+    if (s->better) MEM_COPY(s->centre, lambda, s->count);
+    return true;
+}
+
 /* Bound and mixture meet if closer than this, relative to 1 + value, or than this share of the gap. */
 static const double MEET = 1e-8, MEET_SHARE = 0.1;
 /* Shortfalls closer than this are equal: a tenth of the master program's tolerance. */

@@ -9,7 +9,7 @@
  * the Lagrangian dual of the mixture problem (src/THEORY.md, 5.1). The bound covers all policies that count as keeping the
  * commitment, so its p(k) is space->accepted. The mixture aims at the same probabilities, or at higher ones if it is the answer;
  * then a distance remains, the value of the tolerance. The loop stops when the two meet, when the bound reaches the cutoff, or when
- * the remaining distance is small (`patience`). plan/colgen/smoothing.h chooses the multipliers to price.
+ * the remaining distance is small (`patience`). plan/colgen/colgen.h chooses the multipliers to price.
  *
  * With `pure` each policy of the mixture keeps the promise of one environment without randomisation: its largest value comes from
  * sets of pairs over the classes (know/pairs.h) instead of the induction. This bound dominates the mixture's and the bound by pairs
@@ -23,13 +23,81 @@
 #define PLAN_COLGEN_COLGEN_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/trace.h"
 #include "know/induction.h"
 #include "know/pairs.h"
-#include "plan/colgen/generation.h"
-#include "plan/colgen/smoothing.h"
 #include "policy/space.h"
+#include "program/program.h"
+
+/* The loop of column generation over policies, for all pricers.
+ *
+ *     solve the master program  ->  price its multipliers: a bound, and a policy  ->  add the policy  ->  solve it again
+ *
+ *     while (generation_next(x, &status)) { price; status = generation_add(x, regret, pr); }
+ *
+ * The pricers are likelihood classes (plan/colgen/colgen.c), expanded classes (plan/relax/belief_expansion.c), one-step look-ahead
+ * (plan/relax/belief_expansion.c), and stagewise frames (plan/stage/stagewise_regret.c); each has its own stopping rule and its own
+ * bounds. Boxes (plan/spatial/box_bound.c) have a loop of their own, since the rows of their master program grow, too.
+ *
+ * Phase one minimises the shortfall until a mixture keeps the promises; then phase two begins.
+ *
+ * Source: G. Dantzig, P. Wolfe, Operations Research 8 (1960). Cost of a round: a master of 2K + 1 rows from the last basis.
+ */
+
+typedef struct generation {
+    master *program;          /* NULL: not needed, a single policy is the best mixture */
+    double rounding;          /* tolerance of a kept promise */
+    double *lambda, *nu, *mu; /* [K] each in one block: multipliers of the last master; the pricer may change them */
+    double *alpha;            /* [columns] the mixture; 0 for columns added since the last master */
+    size_t capacity;
+    bool feasible;         /* phase two */
+    double value;          /* of the last master: in phase one the shortfall */
+    const deadline *limit; /* set by the caller; NULL: none */
+    int rounds, most;      /* set by the caller: masters solved in one loop, and their limit */
+    bool limited;          /* generation_next returned false because time is over */
+    vouch_trace *trace;    /* NULL: none */
+} generation;
+
+/* needed: with a master program. *x must be cleared even after an error. */
+vouch_status generation_init(generation *x, const policy_space *space, bool needed);
+void generation_clear(generation *x);
+/* Begins phase one without columns; arguments as in master_reset. */
+vouch_status generation_begin(generation *x, master_goal goal, const double p[], double cap, const double room[]);
+/* Adds a policy. regret, pr: [K] */
+vouch_status generation_add(generation *x, const double regret[], const double pr[]);
+/* Solves the master, twice if phase one ends. True: there are multipliers to price. */
+bool generation_next(generation *x, vouch_status *status);
+
+/* The multipliers that a round of column generation prices.
+ *
+ * With few columns the multipliers of the master jump between corners, whose policies are of little use to a node whose optimal
+ * multipliers are near its parent's. So a round steps from the multipliers of the best bound towards the master's,
+ *
+ *     lambda = centre + length * (aimed - centre),
+ *
+ * first with length 0, then twice as far if the bound of the last policy increases in that direction, and half as far if not.
+ *
+ * Source: P. Wentges, Int. Trans. Oper. Res. 4 (1997); A. Pessoa, R. Sadykov, E. Uchoa, F. Vanderbeck, INFORMS J. Comput. 30
+ * (2018). O(K) a round.
+ */
+
+typedef struct smoothing {
+    int count;
+    double *centre, *aimed; /* [count] of the best bound; of the last master */
+    double length;          /* of the next step: 0 .. 1 */
+    bool better;            /* set by the caller: the last priced multipliers gave the best bound */
+} smoothing;
+
+/* Starts at lambda [count]. priced: they were priced. */
+void smoothing_begin(smoothing *s, const double lambda[], bool priced);
+/* Replaces the master's lambda by the multipliers to price. */
+void smoothing_take(smoothing *s, double lambda[]);
+/* After pricing lambda: the next step. slope [count]: of the bound of its optimal policy; repeated: that policy is not new. False:
+ * no step finds another. */
+bool smoothing_fit(smoothing *s, const double lambda[], const double slope[], bool repeated);
 
 /* A policy of a mixture: figures, and its use of each option (uniform over environments). Search nodes share it. */
 typedef struct column {

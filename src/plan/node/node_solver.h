@@ -9,12 +9,53 @@
 #ifndef PLAN_NODE_NODE_SOLVER_H
 #define PLAN_NODE_NODE_SOLVER_H
 
+#include <vouch/plan.h>
+
 #include "base/arena.h"
+#include "base/trace.h"
 #include "plan/bound/pareto_bound.h"
 #include "plan/colgen/colgen.h"
 #include "plan/heuristic/incumbent.h"
-#include "plan/node/options.h"
 #include "plan/reduce/dominance.h"
+#include "policy/policy.h"
+
+/* Sets of pairs for all options, kept from one search in a space to the next (bound_keep_pairs). */
+typedef struct kept_pairs {
+    pareto_bound *bound; /* NULL: none */
+    bool tried;
+} kept_pairs;
+
+typedef struct search_options {
+    double gap;                    /* absolute */
+    double patience;               /* of colgen_solve */
+    int perturbations;             /* random restarts of local search at the root */
+    search_parts without;          /* parts switched off */
+    int threads, workers;          /* threads, processes; the result does not depend on them */
+    int window;                    /* nodes in progress at once; 0: the default */
+    int grain;                     /* limit on the nodes of a task; 0: 1 */
+    struct vouch_journal *journal; /* of answers; NULL: none */
+    uint64_t seed;
+    double floor;              /* initial bound; -INFINITY: none */
+    double elsewhere;          /* a bound from another source, not used in the tree; -INFINITY: none */
+    double *determinism;       /* [K] filled with the price of determinism by pairs; NULL: not wanted */
+    long long alone;           /* nodes processed one by one before the search counts as long (plan/search/search.c) */
+    long long first_id;        /* of the tree's nodes; 1 */
+    long long most_open;       /* open nodes before the search goes depth first; 0: as memory allows */
+    long long most_inductions; /* inductions after which the search pauses, between nodes; 0: none */
+    deadline limit;            /* nodes, seconds, interrupt */
+    vouch_log log;
+    void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
+    void *progress_context;
+    void (*on_node)(void *context, const vouch_search_node *node); /* each ended node; NULL: none */
+    void *on_node_context;
+    /* Called with the inductions done since the last call; may improve the incumbent. NULL: none */
+    vouch_status (*beside)(void *context, const policy_space *space, long long inductions, incumbent *inc);
+    void *beside_context;
+    kept_pairs *kept;                 /* of this space; NULL: not kept */
+    vouch_trace *trace;               /* NULL: none */
+    struct proof_writer *proof;       /* plan/search/proof_writer.h; NULL: none */
+    const struct debug_policy *debug; /* of tests (plan/node/node_solver.h); NULL: none */
+} search_options;
 
 /* The restriction that a node adds to its parent's. */
 typedef struct decision {
@@ -169,7 +210,43 @@ vouch_status node_fix(const node_solver *s, tree_node *n, int count, node_result
 /* Computes s->colgen->allowed at n: options that no decision on the path from the root forbids, that are not fixed there, and that
  * no other option then dominates. */
 void node_restrict(node_solver *s, const tree_node *n);
-/* Contract: `bound` under the options allowed does not exceed the value of the incumbent or of a test's policy (debug_policy.h). */
+/* Contract: `bound` under the options allowed does not exceed the value of the incumbent or of a test's policy (debug_policy). */
 void node_check(const node_solver *s, double bound);
+
+/* A known policy that no node of the search may lose (as SCIP's debug solution).
+ *
+ * A node contains the policy if it allows every decision that the policy reaches; at a node with a Pareto set, if it allows a
+ * vector that is no worse than the policy's continuation. Then the node's bound may not exceed the policy's value,
+ *
+ *     bound <= max_k U*_c(k) - U(k).
+ *
+ * node_check tests this at every bound: for the policy given by a test, and in debug builds for the incumbent. Policies that break
+ * the commitment, with the margin of bounds, are not tested. Cost: one propagation to set, O(nodes + vectors K) to check.
+ */
+
+typedef struct debug_policy {
+    const policy_space *space;
+    int *pick;           /* [nodes] choice (its twin); -1: not reached */
+    double *gain, *keep; /* [nodes * K] reward and probability of the promise from each node on */
+    double max_regret, total_regret;
+    bool kept;         /* it keeps commitment and floors with the margin of bounds; else nothing is checked */
+    double *prob;      /* [choices] scratch */
+    double *reach, *U; /* [nodes * K], [2K] scratch */
+    arena memory;
+} debug_policy;
+
+/* pick [nodes]: choice, or -1 where not reached. */
+vouch_status debug_policy_new(const policy_space *space, const int pick[], debug_policy **out);
+void debug_policy_free(debug_policy *w); /* NULL is fine */
+/* Replaces the policy. */
+void debug_policy_set(debug_policy *w, const int pick[]);
+
+/* Contract: `bound` may be claimed under cg->allowed. w may be NULL. */
+void debug_policy_check(const debug_policy *w, const colgen *cg, double bound);
+/* Is the policy below the cutoff, and allowed? False when nothing is checked. */
+bool debug_policy_holds(const debug_policy *w, const colgen *cg, double cutoff);
+
+/* Contract: a bound does not exceed an attained value, up to rounding. */
+void debug_bound_check(double bound, double value);
 
 #endif

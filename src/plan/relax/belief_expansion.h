@@ -3,7 +3,16 @@
 #ifndef PLAN_RELAX_BELIEF_EXPANSION_H
 #define PLAN_RELAX_BELIEF_EXPANSION_H
 
-#include "plan/relax/guided.h"
+#include "plan/call/call.h"
+#include "policy/policy.h"
+
+/* A history policy for models with too many likelihood classes. */
+typedef struct guided_policy {
+    know_classes *c;    /* reached by the policy; NULL: none was found */
+    double *prob;       /* [slots] */
+    class_plans *plans; /* followed by classes; NULL: none */
+    double regret;      /* by the objective */
+} guided_policy;
 
 /* Are graph and environments small enough, without floors? */
 bool expansion_fits(const policy_space *space);
@@ -26,5 +35,11 @@ int expansion_classes(const belief_expansion *x); /* their number */
 /* The current classes as a relaxation level. */
 vouch_status expansion_level(const belief_expansion *x, know_classes **classes);
 bool expansion_over(const belief_expansion *x); /* more work does not raise the bound */
+
+/* The best policy with one-step look-ahead that keeps the promises, into an empty *out. mu [K]: initial prices of the promises, or
+ * NULL. limit: of all rounds. */
+vouch_status guided_search(const plan_call *call, const policy_space *space, const double *mu, const deadline *limit,
+                           guided_policy *out);
+void guided_free(guided_policy *p); /* an empty one is fine */
 
 #endif

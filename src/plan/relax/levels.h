@@ -40,7 +40,7 @@ typedef struct relaxation_levels {
     walks walks;               /* from the best policy */
     belief_expansion *grown;   /* NULL: none */
     bool of_grown;             /* one of the levels has its classes */
-    struct shallower *shallow; /* search of Markov policies (plan/relax/shallower.h); NULL: none */
+    struct shallower *shallow; /* search of Markov policies (plan/relax/levels.c); NULL: none */
 } relaxation_levels;
 
 /* Options of the trees of a plan, without its log, progress, workers and journal. */

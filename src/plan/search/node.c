@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/branch/branching.h"
-#include "plan/node/debug_policy.h"
+#include "plan/node/node_solver.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"

@@ -15,7 +15,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "plan/node/debug_policy.h"
+#include "plan/node/node_solver.h"
 #include "plan/reduce/probing.h"
 #include "policy/parameters.h"
 

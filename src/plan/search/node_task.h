@@ -16,7 +16,7 @@
 
 #include "base/rng.h"
 #include "link/transport.h"
-#include "plan/branch/branching_record.h"
+#include "plan/branch/branching.h"
 
 /* One description of a message for writing and reading. */
 typedef struct codec {

@@ -16,21 +16,169 @@
 #include "plan/search/search.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/check.h"
+#include "base/heap.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "link/group.h"
 #include "link/tasks.h"
+#include "plan/branch/branching.h"
+#include "plan/node/node_solver.h"
+#include "plan/outcomes/outcomes_search.h"
 #include "plan/search/node.h"
-#include "plan/branch/branching_record.h"
-#include "plan/node/debug_policy.h"
 #include "plan/search/node_task.h"
-#include "plan/search/open_nodes.h"
-#include "plan/search/outcomes_turns.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"
 #include "policy/space.h"
+
+/* The open nodes of the tree in the order of selection: promising children, oldest first (plunging); then stacked nodes, last
+ * first; then by least bound. Nodes are stacked when the heap is full: depth-first search needs little memory. */
+typedef struct open_nodes {
+    heap by_bound;     /* of tree_node */
+    size_t most;       /* nodes in it beyond which new ones are stacked */
+    tree_node **stack; /* [stacked] */
+    size_t stacked, stack_capacity;
+    tree_node **plunge; /* [most_plunging] */
+    int plunging, most_plunging;
+} open_nodes;
+
+/* Memory for open nodes and their least number; beyond these the search goes depth first. */
+static const size_t STORE_BYTES = (size_t)512 << 20, LEAST_OPEN = 64;
+
+/* Without promising children. */
+static size_t open_nodes_queued(const open_nodes *o) { return o->by_bound.count + o->stacked; }
+static size_t open_nodes_count(const open_nodes *o) { return open_nodes_queued(o) + (size_t)o->plunging; }
+
+/* most_plunging: capacity for promising children. ERROR_MEMORY leaves *o to be freed, too. */
+static vouch_status open_nodes_init(open_nodes *o, int most_plunging, size_t most)
+{
+    *o = (open_nodes){.most = most, .most_plunging = most_plunging, .plunge = MEM_NEW(tree_node *, most_plunging)};
+    heap_init(&o->by_bound, tree_node_before, NULL);
+    return o->plunge ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+/* Requires that none is left. */
+static void open_nodes_free(open_nodes *o)
+{
+    CHECK(open_nodes_count(o) == 0);
+    heap_free(&o->by_bound);
+    mem_free(o->stack);
+    mem_free(o->plunge);
+}
+
+/* ERROR_MEMORY: n was not added. */
+static vouch_status open_nodes_put(open_nodes *o, tree_node *n, bool promising)
+{
+    if (promising) {
+        CHECK_COMPARE(o->plunging, <, o->most_plunging);
+        o->plunge[o->plunging++] = n;
+        return VOUCH_OK;
+    }
+    if (o->by_bound.count < o->most) return heap_push(&o->by_bound, n) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
+    if (MEM_RESERVE(&o->stack, &o->stack_capacity, o->stacked)) return VOUCH_ERROR_MEMORY;
+    o->stack[o->stacked++] = n;
+    return VOUCH_OK;
+}
+
+/* NULL: none is left. */
+static tree_node *open_nodes_take(open_nodes *o)
+{
+    if (!o->plunging) return o->stacked ? o->stack[--o->stacked] : (tree_node *)heap_pop(&o->by_bound);
+    tree_node *n = o->plunge[0];
+    memmove(o->plunge, o->plunge + 1, (size_t)--o->plunging * sizeof *o->plunge);
+    return n;
+}
+
+/* The least bound; INFINITY: none is left. */
+static double open_nodes_bound(const open_nodes *o)
+{
+    const tree_node *least = heap_top(&o->by_bound);
+    double bound = least ? least->bound : INFINITY;
+    for (int i = 0; i < o->plunging; i++) bound = fmin(bound, o->plunge[i]->bound);
+    for (size_t i = 0; i < o->stacked; i++) bound = fmin(bound, o->stack[i]->bound);
+    return bound;
+}
+
+static void check(const tree_node *n, long long ids, double floor)
+{
+    CHECK(n->children == 0 && (!n->parent || n->parent->children > 0) && n->id <= ids);
+    CHECK_COMPARE(n->bound, >=, floor);
+}
+
+/* Contract (debug builds): open nodes are leaves with a counted parent, ids are at most `ids`, bounds at least `floor`. */
+static void open_nodes_check(const open_nodes *o, long long ids, double floor)
+{
+    for (int i = 0; i < o->plunging; i++) check(o->plunge[i], ids, floor);
+    for (size_t i = 0; i < o->stacked; i++) check(o->stack[i], ids, floor);
+    for (size_t i = 0; i < o->by_bound.count; i++) check(o->by_bound.item[i], ids, floor);
+    for (size_t i = 1; i < o->by_bound.count; i++)
+        CHECK(tree_node_before(NULL, o->by_bound.item[(i - 1) / 2], o->by_bound.item[i]));
+}
+
+/* Number of open nodes that fit in memory: each holds about one policy per row of the master program. */
+static size_t open_nodes_capacity(const policy_space *space)
+{
+    size_t K = (size_t)space->K,
+           policy = sizeof(column) + 2 * K * sizeof(double) + (size_t)space->g->nodes * (sizeof(double) + sizeof(int));
+    size_t fit = STORE_BYTES / ((2 * K + 1) * policy);
+    return fit > LEAST_OPEN ? fit : LEAST_OPEN;
+}
+
+/* The turns of the search over outcomes (plan/outcomes/outcomes_search.h): at OUTCOMES_FIRST nodes, then each time that their
+ * number has grown OUTCOMES_AGAIN times, with as much work as the tree has used. */
+typedef struct outcomes_turns {
+    const policy_space *space;
+    const search_options *options;
+    double bound;  /* shown by outcomes; -INFINITY: none */
+    long long at;  /* nodes of the tree at the next turn */
+    pool *threads; /* borrowed; NULL: the caller's thread only */
+} outcomes_turns;
+
+/* State of the tree. */
+typedef struct outcomes_moment {
+    long long nodes, inductions;
+    double known; /* the bound */
+} outcomes_moment;
+
+static void outcomes_turns_init(outcomes_turns *t, const policy_space *space, const search_options *options, pool *threads)
+{
+    *t = (outcomes_turns){.space = space, .options = options, .bound = -INFINITY, .at = OUTCOMES_FIRST, .threads = threads};
+}
+
+/* Promises must be able to bind. */
+static bool wanted(const outcomes_turns *t, const incumbent *inc)
+{
+    return inc->found && !inc->total && !part_off(t->options->without, VOUCH_PART_OUTCOMES) && !t->space->share &&
+           space_may_bind(t->space);
+}
+
+static vouch_status ask(outcomes_turns *t, const outcomes_moment *now, incumbent *inc)
+{
+    const search_options *o = t->options;
+    outcomes_result result;
+    outcomes_limits limits = {.work = outcomes_allowed(&inc->outcomes, now->inductions * t->space->c->arcs, t->space->g),
+                              .known = now->known,
+                              .time = inc->limit ? inc->limit : &o->limit,
+                              .threads = t->threads};
+    if (limits.work <= 0) return VOUCH_OK;
+    vouch_status status = outcomes_search(t->space, inc, o->gap, &limits, &result);
+    log_line(&o->log, VOUCH_LOG_DETAIL, "outcomes: best %.10g, bound %.10g: %lld nodes", incumbent_value(inc), result.bound,
+             result.nodes);
+    outcomes_note(&inc->outcomes, &result, limits.work);
+    t->bound = fmax(t->bound, result.bound);
+    return status;
+}
+
+/* Runs the search over outcomes if it is its turn; for the maximum regret only. */
+static vouch_status outcomes_turns_go_on(outcomes_turns *t, const outcomes_moment *now, incumbent *inc)
+{
+    if (now->nodes < t->at) return VOUCH_OK;
+    t->at = OUTCOMES_AGAIN * now->nodes;
+    return wanted(t, inc) ? ask(t, now, inc) : VOUCH_OK;
+}
 
 typedef struct tree_search {
     const search_options *options;

@@ -13,7 +13,7 @@
 
 #include "plan/colgen/colgen.h"
 #include "plan/heuristic/incumbent.h"
-#include "plan/node/options.h"
+#include "plan/node/node_solver.h"
 
 /* Defaults. */
 void search_options_init(search_options *options);

@@ -4,13 +4,13 @@
  *                     - sum over n' at t + 1 of V_n'(lambda o w(n'))
  *
  * with V of plan/stage/stagewise_values.h. A master program over the policies that attain V improves the multipliers
- * (plan/colgen/generation.h). A decision does not change the values of other open nodes: unless multipliers change, only its
+ * (plan/colgen/colgen.h). A decision does not change the values of other open nodes: unless multipliers change, only its
  * successors are valued again.
  */
 #ifndef PLAN_STAGE_STAGEWISE_FRAME_H
 #define PLAN_STAGE_STAGEWISE_FRAME_H
 
-#include "plan/colgen/generation.h"
+#include "plan/colgen/colgen.h"
 #include "plan/stage/stage_path.h"
 
 /* Limit on the columns of the master program of one frame. */
