@@ -4,7 +4,6 @@
 
 #include "know/graph.h"
 #include "oracle/wild.h"
-#include "plan/heuristic/knowledge.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
 

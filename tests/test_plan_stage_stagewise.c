@@ -5,7 +5,7 @@
 #include <vouch/generate.h>
 #include "base/rng.h"
 #include "know/graph.h"
-#include "plan/stage/stagewise_frame.h"
+#include "plan/stage/stagewise.h"
 #include "plan_aid.h"
 
 enum { MODELS = 16, MOST_POLICIES = 1 << 13 };

@@ -16,7 +16,6 @@
 #include "know/graph.h"
 #include "mdp/model.h"
 #include "plan/heuristic/initial.h"
-#include "plan/heuristic/knowledge.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/methods.h"
 #include "plan/search/search.h"

@@ -4,9 +4,9 @@
  *      commitment is infeasible. Its mixture, projected to the policy nodes in proportion to mass, is the first start.
  *   2. If every policy node has one likelihood class, that policy is optimal: sigma(n,a) and pi(a|n) determine each other, and the
  *      problem is the linear program just solved. A step or two of local search then keep the commitment exactly.
- *   3. Else local search (plan/spatial/multistart.h) from that start, from the best deterministic policy, from optimal policies of
+ *   3. Else local search (plan/spatial/box.h) from that start, from the best deterministic policy, from optimal policies of
  *      single environments, and from random policies.
- *   4. If the gap is still open, branch and bound over boxes (plan/spatial/certify.h), in full only with --certify.
+ *   4. If the gap is still open, branch and bound over boxes (plan/spatial/box.h), in full only with --certify.
  *
  * Source: THEORY.md, sections 4 and 6; exact CCL: Zhang, Singh, Durfee, ICAPS 2017. Cost: the inductions of 1, O(slots K) each; a
  * descent a few hundred linear programs of K rows; 4 is exponential at worst. Invariant: the bound covers all accepted policies;
@@ -24,8 +24,7 @@
 #include "plan/proof.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
-#include "plan/spatial/certify.h"
-#include "plan/spatial/multistart.h"
+#include "plan/spatial/box.h"
 #include "policy/parameters.h"
 #include "policy/policy.h"
 

@@ -16,7 +16,6 @@
 #include "mdp/dp.h"
 #include "mdp/model.h"
 #include "plan/heuristic/initial.h"
-#include "plan/heuristic/knowledge.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/relax/scenarios.h"

@@ -4,7 +4,7 @@
 
 #include "plan/methods.h"
 #include "plan/search/proof_writer.h"
-#include "plan/spatial/certify.h"
+#include "plan/spatial/box.h"
 
 /* Makes the writers call->proof and call->total if a proof is wanted and the method has trees; else NULL. */
 vouch_status proof_open(plan_call *call);

@@ -1,7 +1,6 @@
-/* plan/heuristic/knowledge.c - see knowledge.h. The graph has one action per node. Work, nodes and memory are counted, so the
+/* plan/heuristic/knowledge.c - see initial.h. The graph has one action per node. Work, nodes and memory are counted, so the
  * policy is the same on every machine.
  */
-#include "plan/heuristic/knowledge.h"
 
 #include <math.h>
 

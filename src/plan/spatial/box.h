@@ -23,9 +23,9 @@
 #include "base/clock.h"
 #include "base/heap.h"
 #include "base/trace.h"
-#include "know/induction.h"
 #include "know/classes.h"
 #include "know/graph.h"
+#include "know/induction.h"
 #include "plan/heuristic/incumbent.h"
 #include "policy/space.h"
 #include "program/program.h"
@@ -338,5 +338,108 @@ vouch_status box_branch_choose(box_branch *r, box_bound *b, const box_task *task
 /* low, high [choices] become the part in which pi(choice) is at most (upper: at least) `at`, with the consequences for the other
  * choices of the node. */
 void box_part(const know_graph *g, double low[], double high[], int choice, double at, bool upper);
+
+/* Stochastic L-updates policies: local search from many starts.
+ *
+ *     min max over k of U*(k) - U(k; pi)   subject to   Pr(k; pi) >= p(k),     U and Pr multilinear in pi (src/THEORY.md, 6).
+ *
+ * Each start is a policy improved by nlp/minimax.h; the best that keeps the commitment is held. Starts are made in batches, and
+ * starts near the best one use the best of when the batch began, so that the order within a batch does not matter.
+ *
+ * Cost of a descent: some dozens of linear programs of the policy's size. Invariant: the best policy's figures are computed
+ * by propagation, and it never gets worse.
+ */
+
+typedef enum start_kind {
+    START_HISTORY,
+    START_DETERMINISTIC,
+    START_ALONE,
+    START_GIVEN,
+    START_RANDOM,
+    START_VERTEX,
+    START_DISTURBED
+} start_kind;
+
+/* One descent, as logged. */
+typedef struct descent_record {
+    start_kind start;
+    double regret, shortfall; /* where it ended */
+    long long work;           /* simplex iterations */
+    int optimum;              /* number of the local optimum among the distinct ones found */
+} descent_record;
+
+/* State of a multistart; until a policy keeps the commitment, best is the one of least shortfall. */
+typedef struct multistart_result {
+    bool found;                   /* best keeps the commitment */
+    double regret;                /* INFINITY: not found */
+    double nearest;               /* least Pr over environments of best */
+    const double *best;           /* [choices] */
+    long long work;               /* simplex iterations */
+    int descents, optima;         /* and their distinct ends */
+    const descent_record *record; /* [descents] */
+} multistart_result;
+
+typedef struct multistart multistart;
+
+/* seed: of all random starts. threads: most descents at once; results do not depend on it. */
+vouch_status multistart_new(const policy_space *space, uint64_t seed, int threads, multistart **out);
+void multistart_free(multistart *s); /* NULL is fine */
+
+/* Descents are told from now on: where each began and ended, and the best then. Wanted of one thread only. */
+void multistart_watch(multistart *s, vouch_trace *trace);
+
+/* What descents try to reach of Pr(k), at first p(k); the test of a kept promise stays the same. */
+void multistart_aim(multistart *s, const double aim[]);
+
+/* Takes prob if it is better than the best policy, and descends from prob [choices] (each node's summing to 1; where they sum to 0,
+ * uniform) until the regret is at most good_enough. */
+vouch_status multistart_offer(multistart *s, start_kind start, const double prob[], double good_enough, const deadline *limit);
+/* `count` random starts. */
+vouch_status multistart_restart(multistart *s, int count, double good_enough, const deadline *limit);
+
+const multistart_result *multistart_result_of(const multistart *s);
+const char *start_kind_text(start_kind start);
+
+/* How good is a stochastic policy? Branch and bound over boxes of action probabilities.
+ *
+ * The root box holds all policies; a box is bounded by box_bound_solve (box.h) and, unless that shows that nothing in it is
+ * better than the best policy known by more than the gap, split where the policies of its mixture differ most. Best bound first:
+ *
+ *     bound = min over open boxes B of  bound(B),      cutoff = regret of the best policy - gap.
+ *
+ * Source: J. Falk, R. Soland, Management Science 15 (1969). Cost: a bound a box and the trials of box_branch.c.
+ * Invariant: every policy that keeps the commitment is in an open box or in one closed with a bound that it attains at best.
+ */
+
+/* Writes the proof, case by case: the root box is case 1. */
+typedef struct box_witness {
+    void *context;
+    /* The case is divided at a choice: the number of the lower part; the upper one has the next. */
+    int (*part)(void *context, int id, int choice, double at);
+    /* Do these multipliers bound the case, whose box is in b, by `goal`? If so it is closed. */
+    bool (*close)(void *context, int id, box_bound *b, const multipliers *m, double goal);
+} box_witness;
+
+typedef struct certify_options {
+    double gap;           /* absolute */
+    double floor;         /* a bound already proved */
+    double ceiling;       /* no policy's maximum regret exceeds it: boxes bounded above it hold none that keeps the commitment */
+    long long inductions; /* most backward inductions; 0: no limit */
+    bool agree;           /* bounds of policies whose classes agree */
+    deadline limit;       /* nodes, seconds, interrupt */
+    vouch_trace *trace;   /* NULL: none */
+    const box_witness *witness; /* NULL: none */
+    void (*progress)(void *context, double incumbent, double bound, long long nodes, long long open);
+    void *progress_context;
+} certify_options;
+
+typedef struct certify_result {
+    bool infeasible; /* proved: no policy keeps the commitment */
+    double bound;
+    long long nodes, inductions;
+} certify_result;
+
+/* Works with or without a policy in s; better ones met on the way go to s. Classes without Pareto sets. */
+vouch_status certify_run(const policy_space *space, multistart *s, const certify_options *options, certify_result *result);
 
 #endif

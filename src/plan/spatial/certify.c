@@ -1,10 +1,9 @@
-/* plan/spatial/certify.c - bound = min over open boxes of bound(B), best first, until it reaches  regret - gap  (certify.h).
+/* plan/spatial/certify.c - bound = min over open boxes of bound(B), best first, until it reaches  regret - gap.
  *
  * The loop: take the open box of least bound, bound it, try its policy, reduce its ranges, split it. Source: J. Falk, R. Soland,
  * Management Science 15 (1969). Invariant: no policy has a smaller regret than the least of the bounds of open boxes, worst_cut (of
  * closed boxes), left (of boxes left by a limit), and the best policy known.
  */
-#include "plan/spatial/certify.h"
 #include "plan/spatial/box.h"
 
 #include <math.h>

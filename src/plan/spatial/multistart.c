@@ -5,7 +5,7 @@
  * drawn uniformly, moved a little inside so that every node is reached; and the best policy with a few nodes redrawn. Two ends are
  * the same local optimum when they have the same U and Pr in every environment to within SAME.
  */
-#include "plan/spatial/multistart.h"
+#include "plan/spatial/box.h"
 
 #include <math.h>
 #include <stdatomic.h>
