@@ -296,7 +296,8 @@ static mpf_t *choose_column(tableau *b, bool costs)
     mpf_set(b->best, costs ? *c->tie : b->zero);
     for (int s = 0; s <= c->slacks; s++) {
         mpf_t *column = s < c->slacks ? c->slack + s * (1 + b->m) : b->offered;
-        mpf_set(b->gain, costs ? column[0] : b->zero);
+        mpf_set_ui(b->gain, 0);
+        if (costs) mpf_set(b->gain, column[0]);
         for (int i = 0; i < b->m; i++) {
             mpf_mul(b->part, b->dual[i], column[1 + i]);
             mpf_sub(b->gain, b->gain, b->part);
