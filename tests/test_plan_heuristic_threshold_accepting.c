@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
-#include "plan/heuristic/threshold_accepting.h"
 
 enum { MODELS = 40 };
 

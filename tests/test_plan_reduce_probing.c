@@ -3,7 +3,7 @@
 #include "policies_aid.h"
 
 #include "base/rng.h"
-#include "plan/reduce/probing.h"
+#include "plan/reduce/dominance.h"
 
 static const double ROUNDING = 1e-9;
 

@@ -1,6 +1,5 @@
-/* plan/heuristic/threshold_accepting.c - see threshold_accepting.h. Invariant: the policy is evaluated again after each pass, so
+/* plan/heuristic/threshold_accepting.c - see local_search.h. Invariant: the policy is evaluated again after each pass, so
  * rounding errors do not accumulate. */
-#include "plan/heuristic/threshold_accepting.h"
 
 #include <math.h>
 #include <string.h>

@@ -77,7 +77,7 @@ typedef struct source_record {
     double spent; /* cost since either source raised the bound by much, or the other was used */
 } source_record;
 
-/* Probing by pairs (plan/reduce/probing.h) pauses after a failure for `rest` nodes further down, longer after each of `idle`
+/* Probing by pairs (plan/reduce/dominance.h) pauses after a failure for `rest` nodes further down, longer after each of `idle`
  * consecutive failures. */
 typedef struct fix_record {
     int idle, rest;

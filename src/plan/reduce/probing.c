@@ -1,6 +1,6 @@
-/* plan/reduce/probing.c - see probing.h. Invariant: an option is forbidden only if every allowed policy that takes it, or never
+/* plan/reduce/probing.c - see dominance.h. Invariant: an option is forbidden only if every allowed policy that takes it, or never
  * reaches its node, is no better than the cutoff. */
-#include "plan/reduce/probing.h"
+#include "plan/reduce/dominance.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #define PLAN_RELAX_LEVELS_H
 
 #include "plan/relax/belief_expansion.h"
-#include "plan/heuristic/threshold_accepting.h"
+#include "plan/heuristic/local_search.h"
 #include "plan/search/search.h"
 
 /* A search on one level, and its result. */

@@ -16,7 +16,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/node/node_solver.h"
-#include "plan/reduce/probing.h"
+#include "plan/reduce/dominance.h"
 #include "policy/parameters.h"
 
 /* Of kept sets; each relaxation level may keep some. */

@@ -25,7 +25,7 @@ typedef struct stagewise_options {
     double gap;
     const double *cutoff;  /* of the weighted value: policies of this mean regret or more are not searched; NULL: none */
     uint64_t seed;         /* of perturbations of the first policy */
-    bool walks;            /* threshold accepting between searches (plan/heuristic/threshold_accepting.h) */
+    bool walks;            /* threshold accepting between searches (plan/heuristic/local_search.h) */
     long long most_visits; /* limit on visits of V; 0: only the search's own */
     const deadline *limit;
     stage_log *log;

@@ -21,7 +21,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/heuristic/local_search.h"
-#include "plan/heuristic/threshold_accepting.h"
 #include "plan/stage/stagewise.h"
 #include "policy/parameters.h"
 
