@@ -197,6 +197,28 @@ const char *js_number_end(const char *s)
     return good ? s : NULL;
 }
 
+enum { MOST_DIGITS = 40 };
+
+/* Digits of a number without leading and trailing zeros: all but its size. */
+static void find_digits(const char *at, const char *end, char digits[MOST_DIGITS + 1])
+{
+    int count = 0;
+    for (; at < end && *at != 'e' && *at != 'E' && count < MOST_DIGITS; at++)
+        if (*at >= '0' && *at <= '9' && (*at > '0' || count > 0)) digits[count++] = *at;
+    while (count > 0 && count < MOST_DIGITS && digits[count - 1] == '0') count--;
+    digits[count] = '\0';
+}
+
+/* Is it the shortest decimal that is read as x? */
+static bool is_shortest(const char *at, const char *end, double x)
+{
+    char room[32], written[MOST_DIGITS + 1], shortest[MOST_DIGITS + 1];
+    find_digits(at, end, written);
+    const char *same = text_number(x, room);
+    find_digits(same, same + strlen(same), shortest);
+    return strcmp(written, shortest) == 0;
+}
+
 static void keep_rest(parser *p, uint32_t index, double rest)
 {
     js_doc *doc = p->doc;
@@ -213,7 +235,7 @@ static void read_number(parser *p)
     if (!isfinite(value)) broken(p, "a number is too large");
     uint32_t index = add_node(p, JS_NUMBER);
     p->doc->node[index].u.number = value;
-    if (p->doc->skim && end - p->at > DBL_DIG) keep_rest(p, index, number_rest(p->at, value));
+    if (p->doc->skim && end - p->at > DBL_DIG && !is_shortest(p->at, end, value)) keep_rest(p, index, number_rest(p->at, value));
     p->at += end - p->at;
 }
 
@@ -369,27 +391,12 @@ void js_read(js_doc *doc, const char *path)
     js_parse(doc, path, content, length);
 }
 
-enum { MOST_DIGITS = 40 };
-
-/* Digits of a number without leading and trailing zeros: all but its size. */
-static void find_digits(const char *at, const char *end, char digits[MOST_DIGITS + 1])
-{
-    int count = 0;
-    for (; at < end && *at != 'e' && *at != 'E' && count < MOST_DIGITS; at++)
-        if (*at >= '0' && *at <= '9' && (*at > '0' || count > 0)) digits[count++] = *at;
-    while (count > 0 && count < MOST_DIGITS && digits[count - 1] == '0') count--;
-    digits[count] = '\0';
-}
-
 /* Has the number more than 16 digits, or others than the shortest decimal that is read as x? */
 static bool is_long(const char *at, const char *end, double x)
 {
-    char room[32], written[MOST_DIGITS + 1], shortest[MOST_DIGITS + 1];
+    char written[MOST_DIGITS + 1];
     find_digits(at, end, written);
-    if (strlen(written) > DBL_DIG + 1) return true; /* not worth a look in a file of many */
-    const char *same = text_number(x, room);
-    find_digits(same, same + strlen(same), shortest);
-    return strcmp(written, shortest) != 0;
+    return strlen(written) > DBL_DIG + 1 || !is_shortest(at, end, x); /* more are not worth a look in a file of many */
 }
 
 double js_decimal(const char *at, const char *end, bool *long_number)
