@@ -281,6 +281,31 @@ static bool may_search_precisely(const plan_call *call, const attempt *a)
     return method == VOUCH_METHOD_MILP_CCL && (!call->options->proof || a->shows);
 }
 
+/* The precise search, with U* as any evaluation of its policy gives it, in doubles. */
+static vouch_status search_with_optima(plan_call *call, const vouch_model *rows, bool *done)
+{
+    vouch_policy *policy = call->policy;
+    double *optimum = MEM_NEW(double, policy->K);
+    if (!optimum) return VOUCH_ERROR_MEMORY;
+    for (int r = 0; r < policy->K; r++) optimum[r] = policy->figures[r].optimal_value;
+    vouch_status status = plan_precise_search(call, rows, done);
+    if (*done && policy->has_policy) {
+        double before = plan_objective(rows, policy);
+        policy->max_regret = -INFINITY;
+        policy->total_regret = 0;
+        for (int r = 0; r < policy->K; r++) {
+            vouch_environment_figures *f = &policy->figures[r];
+            f->optimal_value = optimum[r];
+            f->regret = optimum[r] - f->value;
+            policy->max_regret = fmax(policy->max_regret, f->regret);
+            policy->total_regret += f->regret;
+        }
+        if (policy->bound == before) policy->bound = plan_objective(rows, policy);
+    }
+    mem_free(optimum);
+    return status;
+}
+
 /* *least: as the bound of plan_precise_history. */
 static vouch_status search_precisely(plan_call *call, const vouch_model *rows, double *least, bool *done)
 {
@@ -305,7 +330,8 @@ static vouch_status run_attempts(plan_call *call, double gap, bool wide, const v
     vouch_status status = run(call, &a);
     bool done = false;
     double least = -INFINITY;
-    if (!status && may_search_precisely(call, &a)) status = search_precisely(call, rows, &least, &done);
+    if (!status && may_search_precisely(call, &a))
+        status = wide || a.wide ? search_precisely(call, rows, &least, &done) : search_with_optima(call, rows, &done);
     while (!status && !done && (a.shows || a.again)) {
         a.raised += a.again;
         if (a.shows && may_plan_losses(call->options)) {
