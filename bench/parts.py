@@ -22,13 +22,13 @@ from binding import drawn, measured
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")
 # files of a part that go with it; parts that are a few lines of others are left out
 FILES = {
-    "pareto-vectors": ["know/pareto.*"], "knowledge": ["plan/heuristic/knowledge.*", "know/sure.*"],
+    "pareto-vectors": ["know/pareto.c"], "knowledge": ["plan/heuristic/knowledge.c", "know/sure.*"],
     "scenarios": ["plan/relax/scenarios.*"], "stagewise": ["plan/stage/*"], "levels": ["plan/relax/levels.*"],
-    "belief-expansion": ["plan/relax/belief_*", "know/grown.*"], "outcomes": ["plan/outcomes/*", "know/outcomes*"],
-    "pareto": ["plan/bound/pareto_bound.*", "know/pairs*", "know/front.*"],
-    "single-lagrangian": ["plan/bound/single_lagrangian.*", "know/single_lagrangian.*"],
-    "option-probing": ["plan/reduce/probing.*"], "dominance": ["plan/reduce/dominance.*"],
-    "local-search": ["plan/heuristic/local_*"], "threshold-accepting": ["plan/heuristic/threshold_accepting.*"],
+    "belief-expansion": ["plan/relax/belief_*"], "outcomes": ["plan/outcomes/*", "know/outcomes*"],
+    "pareto": ["plan/bound/pareto_bound.*", "know/pairs.*"],
+    "single-lagrangian": ["plan/bound/single_lagrangian.*"],
+    "option-probing": ["plan/reduce/probing.c"], "dominance": ["plan/reduce/dominance.c"],
+    "local-search": ["plan/heuristic/local_*"], "threshold-accepting": ["plan/heuristic/threshold_accepting.c"],
     "strong-branching": ["plan/branch/*", "plan/search/node_task.*"],
 }
 

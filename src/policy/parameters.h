@@ -166,14 +166,14 @@
               "above this share of the work the target moves towards the known bound, since a better bound is better than none,")  \
     PARAMETER(double, nearer, 0.25, 0, 1, "to this share of the distance to the best policy")                                      \
     PARAMETER(double, two_share, 0.5, 0, 1, "work of two environments, as a share of the work, in addition to it")                 \
-    /* repeated probing (plan/outcomes/outcomes_bound.c) */                                                                        \
+    /* repeated probing (plan/outcomes/outcomes_search.c) */                                                                       \
     PARAMETER(double, hoped, 2, 1, 100,                                                                                            \
               "an option is tried again if this multiple of its last raise reaches the cutoff: of 108 slow mazes one more "        \
               "proved, in 376 s, not 406")                                                                                         \
     PARAMETER(double, ages, 2, 1, 100,                                                                                             \
               "growth of that raise each time the option is skipped; with 1.1 options are skipped too long")                       \
     PARAMETER(double, least_raise, 0.02, 0, 1, "least raise, as a share of the gap; with 1e-4 two more mazes are open")            \
-    /* offered policies (plan/outcomes/outcomes_offer.c) */                                                                        \
+    /* offered policies (plan/outcomes/outcomes_search.c) */                                                                       \
     PARAMETER(int, offered_passes, 20, 0, 1000, "slice passes after rounding")                                                     \
     PARAMETER(int, exchanged_passes, 3, 0, 1000, "slice passes after an exchange")                                                 \
     PARAMETER(int, drawn, 4000, 0, 1e9, "policies drawn on a walk")                                                                \
