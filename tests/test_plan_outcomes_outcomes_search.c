@@ -318,7 +318,7 @@ static void asks_soon_again_where_a_better_policy_was_found(void **state)
     long long first = outcomes_allowed(&when, 1000, &few);
     assert_true(first >= 1000);
     assert_true(outcomes_allowed(&when, 1000, &many) > first);
-    assert_true(outcomes_allowed(&when, 1000, &dense) == first); /* inductions count its edges */
+    assert_true(outcomes_allowed(&when, 1000, &dense) == 0); /* its sets are large */
     outcomes_note(&when, &better, first);
     assert_true(outcomes_allowed(&when, 1000, &few) == 2 * first);
     outcomes_note(&when, &better, first);

@@ -876,6 +876,7 @@ static vouch_status run(outcomes_state *s, double known, outcomes_result *result
 long long outcomes_allowed(const outcomes_schedule *when, long long worked, const know_graph *g)
 {
     double edges = (double)g->edges / g->choices; /* inductions count edges, which dominate the work if they are many */
+    if (edges > OUTCOMES.most_edges) return 0;
     double few = fmin(1, OUTCOMES.few_edges / edges), uncounted = OUTCOMES.uncounted * few * few;
     if (g->K > OUTCOMES.few_environments) worked = (long long)(fmax(1, uncounted) * (double)worked);
     int doublings = when->better < OUTCOMES.most_doublings ? when->better : OUTCOMES.most_doublings;
