@@ -314,11 +314,12 @@ static vouch_status search_precisely(plan_call *call, const vouch_model *rows, d
 }
 
 /* The bound of a plan whose value is not the least by rounding alone. */
-static void use_bound(const vouch_model *m, double least, vouch_policy *policy)
+static void use_bound(const vouch_model *m, double least, double gap, vouch_policy *policy)
 {
     bool regret = policy->objective == VOUCH_OBJECTIVE_REGRET;
     double value = plan_objective(m, policy);
     policy->bound = regret ? fmax(0, fmin(least, value)) : fmax(-least, value);
+    if (policy->outcome == VOUCH_PLAN_OPTIMAL && !(fabs(value - policy->bound) <= gap)) policy->outcome = VOUCH_PLAN_FEASIBLE;
 }
 
 /* Plans. Where rewards are wide (mdp/model.h), searches a small class of policies again with more digits; of others, where
@@ -343,7 +344,7 @@ static vouch_status run_attempts(plan_call *call, double gap, bool wide, const v
         if (!status) status = begin_policy(call, rows->K);
         if (!status) status = run(call, &a);
     }
-    if (!status && isfinite(least) && !done && call->policy->has_policy) use_bound(rows, least, call->policy);
+    if (!status && isfinite(least) && !done && call->policy->has_policy) use_bound(rows, least, call->options->gap, call->policy);
     *alone = a.alone;
     loss_model_free(&losses);
     return status == VOUCH_ERROR_MEMORY ? error_memory(call->error) : status;
