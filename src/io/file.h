@@ -223,7 +223,7 @@ file_content *escape_load(escape *e, const char *path); /* until escape_end */
 typedef struct disk_sharing {
     /* The answer to a question, valid to the end of the process, and its length. NULL: there is none, and there will be none. */
     const char *(*told)(const char *question, size_t *length);
-    /* Tells all others. NULL: this process is one that is told. */
+    /* Sends to all other processes. NULL: this process receives. */
     void (*tell)(const char *question, const char *answer, size_t length);
 } disk_sharing;
 

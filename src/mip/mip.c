@@ -174,7 +174,7 @@ static void log_size(const vouch_mip *p, const char *what, const mip_presolved *
              (long long)(reduced->infeasible ? 0 : m->col_start[m->n]), reduced->rows_tightened);
 }
 
-/* Searches the reduced program, and what is left of it whenever the root is started again. s: [2], the last one is *last. */
+/* Searches the reduced program, and reduces it further whenever the root is started again. s: [2], the last one is *last. */
 static vouch_status search(vouch_mip *p, mip_presolved *reduced, mip_owner *owner, double *debug, mip_search *s, int *last)
 {
     vouch_status status = begin(p, &s[0], owner, debug);
@@ -225,7 +225,7 @@ vouch_status mip_solve_model(vouch_mip *p, mip_summary *out)
     vouch_status status = mip_presolve(&reduced, &p->model, o->presolve, p->clock);
     trace_stop(o->trace, KERNEL_presolve, since);
     if (status != VOUCH_OK) return status;
-    bool within = trace_within(o->trace, true); /* of the programs solved on the way only some are told */
+    bool within = trace_within(o->trace, true); /* only some of the programs solved on the way are traced */
     p->reduced = &reduced;
     log_line(&o->log, VOUCH_LOG_INFO, "%d rows, %d columns, %lld entries", p->model.m, p->model.n,
              (long long)p->model.col_start[p->model.n]);
@@ -476,7 +476,7 @@ static void ended(void *context, const mip_node *n, double bound, vouch_node_end
 
 /* ---- relaxation induced neighbourhood search: a small search where incumbent and relaxation agree -------------------------------
  *
- * Integer columns with the same value in the incumbent and in the relaxation's point are fixed there; what is left, if small
+ * Integer columns with the same value in the incumbent and in the relaxation's point are fixed there; the remainder, if small
  * enough, is presolved and searched for something better under a limit of nodes. Source: E. Danna, E. Rothberg, C. Le Pape,
  * Exploring relaxation induced neighborhoods to improve MIP solutions, Mathematical Programming 102 (2005). */
 

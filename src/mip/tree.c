@@ -985,7 +985,7 @@ static bool restart_pays(mip_search *s)
     return fixed > 0 && fixed >= RESTART_PART * p->n;
 }
 
-/* At the root: what is left may be worth a program of its own. */
+/* At the root: the program without fixed columns may be worth a search of its own. */
 static visit_step restart(visit *v)
 {
     mip_search *s = v->s;
