@@ -67,9 +67,9 @@ static void *switching(void *name)
 static void a_thread_may_set_the_locale(void **state)
 {
     int turns = test_part(40, 300);
-    static const char *const names[] = {"C.UTF-8", "C"};
+    static const char *const locales[] = {"C.UTF-8", "C"};
     const char *given = getenv("VOUCH_TEST_LOCALE");
-    char *name = mem_string(given ? given : names[!setlocale(LC_ALL, names[0])]), *first = NULL;
+    char *name = mem_string(given ? given : locales[!setlocale(LC_ALL, locales[0])]), *first = NULL;
     pthread_t other;
     (void)state;
     assert_non_null(name);

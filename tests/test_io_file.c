@@ -40,11 +40,11 @@ static int files_in_dir(void)
 static void long_texts_are_written_piece_by_piece(void **state)
 {
     (void)state;
-    const char *names[] = {"long", "long.gz"};
+    const char *files[] = {"long", "long.gz"};
     for (int i = 0; i < 4; i++) { /* the second two are given up */
         text t = {0};
         size_t length = 0, most = 0;
-        assert_int_equal(text_stream(&t, in_dir(names[i % 2]), NULL), VOUCH_OK);
+        assert_int_equal(text_stream(&t, in_dir(files[i % 2]), NULL), VOUCH_OK);
         for (int line = 0; line < 1500000; line++) {
             text_add(&t, "%d\n", line);
             length += line < 10        ? 2
@@ -85,11 +85,11 @@ static void long_texts_are_written_piece_by_piece(void **state)
 static void files_come_back_as_they_were_written(void **state)
 {
     (void)state;
-    const char *names[] = {"plain", "packed.gz"};
+    const char *files[] = {"plain", "packed.gz"};
     for (int i = 0; i < 2; i++) {
         text t = {0};
         for (int line = 0; line < 20000; line++) text_add(&t, "line %d\n", line);
-        assert_int_equal(file_write(in_dir(names[i]), t.data, t.length, NULL), VOUCH_OK);
+        assert_int_equal(file_write(in_dir(files[i]), t.data, t.length, NULL), VOUCH_OK);
         struct stat about;
         assert_int_equal(stat(path, &about), 0);
         assert_true(i == 0 ? (size_t)about.st_size == t.length : (size_t)about.st_size < t.length / 2);

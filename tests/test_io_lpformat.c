@@ -170,12 +170,12 @@ static void a_row_with_two_sides_is_two_rows(void **state)
 static void a_name_that_ends_like_a_second_row(void **state)
 {
     (void)state;
-    static const char *const names[] = {"~up", "a~up", "b"};
+    static const char *const columns[] = {"~up", "a~up", "b"};
     vouch_lp *lp =
         lptext_read("minimize\n obj: x + y\nsubject to\n a: x + 2 y >= 1\n b: x - y >= 0\n c: x + y <= 5\nend\n", "f.lp");
     for (int i = 0; i < 3; i++) {
         text out = {0};
-        assert_int_equal(vouch_lp_set_row_name(lp, 1, names[i]), VOUCH_OK);
+        assert_int_equal(vouch_lp_set_row_name(lp, 1, columns[i]), VOUCH_OK);
         assert_int_equal(lpformat_write(lp, VOUCH_FORMAT_LP, &out, NULL), VOUCH_OK);
         assert_int_equal(strstr(out.data, "~up") != NULL, 0);
         vouch_lp *back = lptext_read(out.data, "f.lp");

@@ -11,14 +11,14 @@ static void assert_distinct_names(program *p)
     assert_int_equal(program_set_names(p), VOUCH_OK);
     for (int rows = 0; rows < 2; rows++) {
         size_t count = (size_t)(rows ? vouch_lp_rows(p->lp) : vouch_lp_cols(p->lp));
-        char(*names)[64] = malloc(count * sizeof *names);
+        char(*of_kind)[64] = malloc(count * sizeof *of_kind);
         for (size_t i = 0; i < count; i++) {
-            strcpy(names[i], rows ? vouch_lp_row_name(p->lp, (int)i) : vouch_lp_col_name(p->lp, (int)i));
-            assert_true(strlen(names[i]) > 0 && strspn(names[i], "abcdefghijklmnopqrstuvwxyzD_0123456789") == strlen(names[i]));
+            strcpy(of_kind[i], rows ? vouch_lp_row_name(p->lp, (int)i) : vouch_lp_col_name(p->lp, (int)i));
+            assert_true(strlen(of_kind[i]) > 0 && strspn(of_kind[i], "abcdefghijklmnopqrstuvwxyzD_0123456789") == strlen(of_kind[i]));
         }
-        qsort(names, count, sizeof *names, by_text);
-        for (size_t i = 1; i < count; i++) assert_string_not_equal(names[i - 1], names[i]);
-        free(names);
+        qsort(of_kind, count, sizeof *of_kind, by_text);
+        for (size_t i = 1; i < count; i++) assert_string_not_equal(of_kind[i - 1], of_kind[i]);
+        free(of_kind);
     }
 }
 
