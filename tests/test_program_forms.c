@@ -14,7 +14,8 @@ static void assert_distinct_names(program *p)
         char(*of_kind)[64] = malloc(count * sizeof *of_kind);
         for (size_t i = 0; i < count; i++) {
             strcpy(of_kind[i], rows ? vouch_lp_row_name(p->lp, (int)i) : vouch_lp_col_name(p->lp, (int)i));
-            assert_true(strlen(of_kind[i]) > 0 && strspn(of_kind[i], "abcdefghijklmnopqrstuvwxyzD_0123456789") == strlen(of_kind[i]));
+            assert_true(strlen(of_kind[i]) > 0 &&
+                        strspn(of_kind[i], "abcdefghijklmnopqrstuvwxyzD_0123456789") == strlen(of_kind[i]));
         }
         qsort(of_kind, count, sizeof *of_kind, by_text);
         for (size_t i = 1; i < count; i++) assert_string_not_equal(of_kind[i - 1], of_kind[i]);
