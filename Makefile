@@ -133,7 +133,7 @@ $(BUILD)/obj/%.o: src/%.c | $(BUILD)/have/run
 	$(call say,CC,$<)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # The loops over small dense systems are worth vectors: which of the same sums are made at a time, not their order.
-$(BUILD)/obj/la/dense_own.o $(BUILD)/$(CHECKED)/la/dense_own.o: OPT := $(OPT:-O2=-O3)
+$(foreach f,la/dense_own plan/reach/bound plan/reach/intervals,$(BUILD)/obj/$(f).o $(BUILD)/$(CHECKED)/$(f).o): OPT := $(OPT:-O2=-O3)
 
 # Script and styles of the pages of vouch watch and reproduce, as strings of C.
 WATCH_STYLE  := src/cli/watch/page.css

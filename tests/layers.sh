@@ -23,6 +23,7 @@ allowed() {
     plan/node) echo base know policy plan/bound plan/colgen plan/heuristic plan/reduce plan/node ;;
     plan/branch) echo base know policy plan/colgen plan/node plan/branch ;;
     plan/outcomes) echo base know policy plan/bound plan/heuristic plan/outcomes ;;
+    plan/reach) echo base know policy plan/heuristic plan/reach ;;
     plan/stage) echo base know policy program plan/colgen plan/heuristic plan/stage ;;
     plan/search) echo base link mdp know policy plan/bound plan/branch plan/colgen plan/heuristic plan/node plan/outcomes plan/reduce plan/search ;;
     plan/relax) echo base mdp know policy program plan/call plan/colgen plan/heuristic plan/search plan/relax ;;
@@ -38,7 +39,7 @@ allowed() {
 # Rooms within plan: the methods (plan/) use the searches and relaxations below them; ccil/ plans by the methods.
 also() {
     case $1 in
-    plan) echo plan/call plan/colgen plan/heuristic plan/search plan/stage plan/relax plan/spatial ;;
+    plan) echo plan/call plan/colgen plan/heuristic plan/search plan/reach plan/stage plan/relax plan/spatial ;;
     esac
 }
 bad=0

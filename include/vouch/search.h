@@ -44,6 +44,9 @@ typedef struct vouch_part_description {
          .what = "searches a few environments and adds those that their best policy is worst for",                                 \
          .applies = "L = 0 and at least 8 environments, for the regret and the least value",                                       \
          .source = "Blankenship, Falk 1976 (constraint generation)")                                                               \
+    PART(REACH, .word = "reach", .kind = VOUCH_PART_STAGE, .proved = 1,                                                            \
+         .what = "bounds by potentials over the least and largest probabilities of reaching policy nodes",                         \
+         .applies = "where transitions rather than actions decide which states are reached", .source = "THEORY 5, (5.6)")          \
     PART(STAGEWISE, .word = "stagewise", .was = "forward", .kind = VOUCH_PART_STAGE,                                               \
          .what = "decides policy nodes in the order of time, depth first", .applies = "where no promise binds",                    \
          .source = "THEORY 5, (5.4)")                                                                                              \

@@ -10,12 +10,18 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "plan/proof.h"
+#include "plan/reach/reach_search.h"
 #include "plan/relax/levels.h"
 #include "plan/relax/scenarios.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/search.h"
 #include "plan/stage/stagewise.h"
 #include "policy/parameters.h"
+
+/* Intervals of reach: where policy nodes are reached by choice, other bounds are better. Work without a limit, in products: some
+ * minutes. */
+static const double MOST_SPREAD = 2.5;
+static const long long MOST_REACH_WORK = 200000000000;
 
 /* Edges times environments of a graph whose tree begins even after the limit: at most a tenth of a second. */
 static const double SHORT_EDGES = 1e6;
@@ -37,6 +43,7 @@ typedef struct schedule {
 
 static vouch_status scenarios(schedule *s);
 static vouch_status small_tree(schedule *s);
+static vouch_status by_intervals(schedule *s);
 static vouch_status stage_by_stage(schedule *s);
 static vouch_status conclude_early(schedule *s);
 static vouch_status classes(schedule *s);
@@ -45,8 +52,8 @@ static vouch_status conclude(schedule *s);
 static vouch_status least_total_regret(schedule *s);
 
 /* The whole search. A stage that does not apply does nothing; after one that is `done` none follows. */
-static vouch_status (*const STAGES[])(schedule *s) = {scenarios, small_tree, stage_by_stage, conclude_early,
-                                                      classes,   trees,      conclude,       least_total_regret};
+static vouch_status (*const STAGES[])(schedule *s) = {scenarios, small_tree, by_intervals, stage_by_stage,    conclude_early,
+                                                      classes,   trees,      conclude,     least_total_regret};
 
 bool schedule_has_scenarios(const plan_call *call, int L)
 {
@@ -116,6 +123,33 @@ static vouch_status small_tree(schedule *s)
     colgen_free(cg);
     know_classes_free(space.c);
     return status;
+}
+
+/* Intervals of reach, where nature decides where one is. Its work is counted as inductions over policy nodes. */
+static vouch_status by_intervals(schedule *s)
+{
+    plan_call *call = s->call;
+    const know_graph *g = s->space->g;
+    reach_result result;
+    deadline share = deadline_share(&call->limit, TIME.intervals);
+    long long pass = (long long)g->edges * (g->K / g->m->group), left = deadline_iterations_left(&call->limit, 0);
+    if (part_off(call->without, VOUCH_PART_REACH) || s->known >= incumbent_cutoff(s->inc, call->options->gap) || left < 0)
+        return VOUCH_OK;
+    reach_options o = {.gap = call->options->gap, .most_spread = MOST_SPREAD, .most_work = MOST_REACH_WORK, .limit = &share};
+    if (left > 0 && left < o.most_work / pass) o.most_work = left * pass;
+    vouch_status status = reach_search(s->space, s->inc, &o, &result);
+    if (status) return status == VOUCH_ERROR_MEMORY ? status : VOUCH_OK;
+    deadline_use(&call->limit, result.nodes, result.work / pass);
+    s->known = fmax(s->known, result.bound);
+    if (result.nodes > 0)
+        log_line(&call->options->log, VOUCH_LOG_INFO, "intervals of reach: maximum regret %.10g, bound %.10g: %lld nodes, %.3f s",
+                 call->m->scale.spread * incumbent_value(s->inc), call->m->scale.spread * result.bound, result.nodes,
+                 clock_seconds() - call->limit.start);
+    if (!result.infeasible) return VOUCH_OK;
+    call->policy->bound = INFINITY;
+    call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    s->done = true;
+    return VOUCH_OK;
 }
 
 static vouch_status stage_by_stage(schedule *s)
