@@ -23,7 +23,7 @@ allowed() {
     plan/node) echo base know policy plan/bound plan/colgen plan/heuristic plan/reduce plan/node ;;
     plan/branch) echo base know policy plan/colgen plan/node plan/branch ;;
     plan/outcomes) echo base know policy plan/bound plan/heuristic plan/outcomes ;;
-    plan/reach) echo base know policy plan/heuristic plan/reach ;;
+    plan/reach) echo base mdp know policy plan/heuristic plan/search plan/reach ;;
     plan/stage) echo base know policy program plan/colgen plan/heuristic plan/stage ;;
     plan/search) echo base link mdp know policy plan/bound plan/branch plan/colgen plan/heuristic plan/node plan/outcomes plan/reduce plan/search ;;
     plan/relax) echo base mdp know policy program plan/call plan/colgen plan/heuristic plan/search plan/relax ;;

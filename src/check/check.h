@@ -217,6 +217,7 @@ typedef struct bound {
     double *price, shift;        /* [options * K] prices, and a number that is no less than any */
     double *of_node, *of_option; /* of bound_drop: [2 * (K + P)] of each node, and of the options of one */
     struct point_sets **sets;    /* of points: [P + 1] */
+    struct reach *reach;         /* intervals of reach; NULL: none yet */
     double slack, *enough;       /* [P] by how much promises are lowered in the case at hand, and no more than the lowered ones */
 } bound;
 
@@ -316,7 +317,17 @@ typedef struct proof {
     numbers weight, price; /* [K], [P] multipliers of a line */
 } proof;
 
+int named_node(judge *ctx, const proof *x, const char *word);
 size_t named_option(judge *ctx, const proof *x, int node, const char *word);
+/* The multipliers of a line, [lambda of the regrets ;] mu of the promises: what they make of U*, promises and the cap, to value. */
+void read_multipliers(judge *ctx, proof *x, bool regrets, mpq_ptr value);
+void bounded(tree *t, mpq_srcptr value); /* of a case of the tree */
+
+/* ---- reach.c ---- */
+
+void read_reach(judge *ctx, proof *x);
+void read_unkept(judge *ctx, proof *x);
+void read_remove(judge *ctx, proof *x);
 
 /* ---- policy.c ---- */
 

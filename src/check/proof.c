@@ -11,7 +11,7 @@ enum { VERSION = 2 }; /* of the format: before 2 a line of pairs did not hold th
 /* Promises are lowered by the least of these that is no less than the loss by dropped options. */
 static const double SLACK[] = {0, 0x1p-50, 0x1p-46, 0x1p-44, MOST_LOWERED};
 
-static int named_node(judge *ctx, const proof *x, const char *from)
+int named_node(judge *ctx, const proof *x, const char *from)
 {
     int n = integer(ctx, from, 0, INT_MAX);
     if (n >= x->named) refuted(ctx, "there is no node %d", n);
@@ -195,19 +195,18 @@ static void restrict_to(judge *ctx, proof *x, int c)
     for (int r = 0; r < x->m.P; r++) b->enough[r] = level ? nextafter(x->most_enough[r] - b->slack, -INFINITY) : x->most_enough[r];
 }
 
-static void bounded(tree *t, mpq_srcptr value)
+void bounded(tree *t, mpq_srcptr value)
 {
     if (!t->finite || mpq_cmp(value, t->least) < 0) mpq_set(t->least, value);
     t->finite = true;
 }
 
-/* The bound of the multipliers of a line, [lambda of the regrets ;] mu of the promises, and (of stochastic policies) its prices, to
- * value: constant - V. Of a sum lambda comes on top, for the cap. false: no policy is left. */
-static bool lagrangian(judge *ctx, proof *x, bool regrets, int what, mpq_ptr value)
+/* Of a sum lambda comes on top, for the cap. */
+void read_multipliers(judge *ctx, proof *x, bool regrets, mpq_ptr value)
 {
     tree *t = x->at;
     int J = x->m.J;
-    mpq_ptr sum = temp(ctx), off = temp(ctx), best = temp(ctx), most = temp(ctx);
+    mpq_ptr sum = temp(ctx), off = temp(ctx), best = temp(ctx);
     mpq_set_ui(value, 0, 1);
     mpq_neg(off, t->cap);
     for (int k = 0; k < x->m.K; k++) mpq_set_ui(x->weight.q[k], 0, 1);
@@ -236,6 +235,15 @@ static bool lagrangian(judge *ctx, proof *x, bool regrets, int what, mpq_ptr val
         put(x->price, (size_t)r, x->price.q[r]);
     }
     averages_show(ctx, x, value);
+}
+
+/* The bound of the multipliers of a line and (of stochastic policies) its prices, to value: constant - V. false: no policy is left.
+ */
+static bool lagrangian(judge *ctx, proof *x, bool regrets, int what, mpq_ptr value)
+{
+    tree *t = x->at;
+    mpq_ptr most = temp(ctx);
+    read_multipliers(ctx, x, regrets, value);
     for (char *at = t->bound.low ? word_or_none(ctx) : NULL; at; at = word_or_none(ctx)) { /* node action k=x .. ; */
         size_t option = named_option(ctx, x, named_node(ctx, x, at), word(ctx));
         multipliers(ctx, x->m.K, x->of_option, true);
@@ -506,6 +514,9 @@ static void proof_body(judge *ctx, proof *x, const char *last)
                  {"pairs", read_pairs, D, CASE | CLOSES},
                  {"vectors", read_vectors, D, CASE | CLOSES},
                  {"give", read_give, D, CASE},
+                 {"remove", read_remove, D, CASE},
+                 {"reach", read_reach, D, CASE | CLOSES},
+                 {"unkept", read_unkept, D, CASE | CLOSES},
                  {"branch", read_branch, D, CASE},
                  {"part", read_part, S, CASE},
                  {"weigh", read_weigh, S, CASE},

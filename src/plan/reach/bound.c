@@ -69,6 +69,11 @@ static vouch_status read_reference(reach_model *r, const know_graph *g, const in
                     if (k % r->J == 0) r->gain[(size_t)(k / r->J) * (size_t)g->choices + (size_t)c] = worth[k] - gain[at];
                 }
             }
+        for (int n = 0; n < g->nodes; n++)
+            for (int k = 0; k < K; k++) {
+                r->kept[(size_t)k * (size_t)g->nodes + (size_t)n] = keep[(size_t)n * (size_t)K + (size_t)k];
+                r->to_go[(size_t)(k / r->J) * (size_t)g->nodes + (size_t)n] = gain[(size_t)n * (size_t)K + (size_t)k];
+            }
         for (int e = 0; e < r->E; e++) r->regret[e] = space->optimal[e * r->J] - gain[e * r->J];
         for (int k = 0; k < K; k++) r->lack[k] = space->accepted[k] - keep[k];
         for (int a = K; a < r->P; a++) r->lack[a] = space->accepted[a] - average_mean(&space->averages, a - K, K, keep);
@@ -89,6 +94,8 @@ vouch_status reach_model_make(const policy_space *space, const int reference[], 
     r->prob = ARENA_NEW(a, double, E *(size_t)g->edges);
     r->gain = ARENA_ZERO(a, double, E *(size_t)g->choices);
     r->keep = ARENA_ZERO(a, double, (size_t)g->K *(size_t)g->choices);
+    r->to_go = ARENA_NEW(a, double, E *(size_t)g->nodes);
+    r->kept = ARENA_NEW(a, double, (size_t)g->K *(size_t)g->nodes);
     r->regret = ARENA_NEW(a, double, r->E);
     r->lack = ARENA_NEW(a, double, r->P);
     r->share = space->share ? ARENA_ZERO(a, double, r->E) : NULL;

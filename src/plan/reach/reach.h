@@ -22,6 +22,7 @@ typedef struct reach_model {
     int E, J, P, nodes, edges;
     double *prob;               /* [E * edges] */
     double *gain, *keep;        /* advantages of a choice over the reference: [E * choices] in reward, [K * choices] in promises */
+    double *to_go, *kept;       /* of the reference from a node on: [E * nodes] reward, [K * nodes] promises kept */
     double *regret, *lack;      /* [E] U* less U, [P] what is required less Pr, of the reference */
     double *share;              /* [E] fixed lambda; NULL: it is chosen */
     unsigned char *straight;    /* [choices] are the children of the choice neighbours? */

@@ -1,24 +1,24 @@
-/* plan/reach/reach_proof.h - the proof lines of a search by intervals of reach (src/check/FORMAT.md). */
+/* plan/reach/reach_proof.h - the proof lines of a search by intervals of reach (src/check/FORMAT.md, "reach", "unkept", "remove"),
+ * written while it runs. */
 #ifndef PLAN_REACH_REACH_PROOF_H
 #define PLAN_REACH_REACH_PROOF_H
 
 #include "plan/reach/reach.h"
+#include "plan/search/proof_writer.h"
 
-typedef struct reach_proof reach_proof;
-
-/* Choices that no policy below `bound` uses. */
-typedef struct reach_removed {
+/* What a line shows of a case. regrets: a bound on the regret; else that no policy keeps the promises. */
+typedef struct reach_line {
+    long long id;
     bool regrets;
     double bound;
-    const int *choice; /* [count] */
-    int count;
-} reach_removed;
+} reach_line;
 
-vouch_status reach_proof_begin(reach_proof *p, const reach_model *r, bool regrets);
-void reach_proof_close(reach_proof *p, const reach_model *r, long long id, const reach_set *x, bool regrets);
-void reach_proof_remove(reach_proof *p, const reach_model *r, long long id, const reach_set *x, const reach_removed *what);
-void reach_proof_branch(reach_proof *p, long long id, int node);
-void reach_proof_child(reach_proof *p, long long child, long long id, int choice);
-void reach_proof_end(reach_proof *p, double least, bool whole);
+/* Case x is closed. */
+void reach_proof_close(proof_writer *w, const reach_model *r, const reach_set *x, reach_line line);
+/* What it shows of policies that use one of these choices [count] of case x. */
+void reach_proof_remove(proof_writer *w, const reach_model *r, const reach_set *x, reach_line line, const int choice[], int count);
+void reach_proof_branch(proof_writer *w, long long id, int node);
+void reach_proof_child(proof_writer *w, long long made, long long id, int choice);
+void reach_proof_end(proof_writer *w, bool whole);
 
 #endif

@@ -67,7 +67,7 @@ static bool is_closed(reach_tree *s, long long id, const reach_set *x)
 {
     if (!(x->bound >= cutoff(s))) return false;
     s->least = fmin(s->least, x->bound);
-    if (s->o->proof) reach_proof_close(s->o->proof, s->r, id, x, s->regrets);
+    if (s->o->proof) reach_proof_close(s->o->proof, s->r, x, (reach_line){id, s->regrets, x->bound});
     return true;
 }
 
@@ -104,7 +104,7 @@ static int remove_choices(reach_tree *s, long long id, reach_set *x)
         }
     s->least = fmin(s->least, least);
     if (s->o->proof && removed > 0)
-        reach_proof_remove(s->o->proof, s->r, id, x, &(reach_removed){s->regrets, least, s->removed, removed});
+        reach_proof_remove(s->o->proof, s->r, x, (reach_line){id, s->regrets, least}, s->removed, removed);
     return removed;
 }
 
@@ -282,12 +282,12 @@ static void branch(reach_tree *s, int depth, long long id, int n)
             if (x->allowed[d] && (c < 0 || x->often[d] > x->often[c])) c = d;
         if (c < 0) return;
         x->allowed[c] = 0;
-        long long child = ++s->cases;
-        if (s->o->proof) reach_proof_child(s->o->proof, child, id, c);
+        long long made = ++s->cases;
+        if (s->o->proof) reach_proof_child(s->o->proof, made, id, c);
         reach_set_copy(s->r, y, x);
         for (int d = first; d < last; d++) y->allowed[d] = d == c;
         find_intervals(s, y, n);
-        explore(s, depth + 1, child);
+        explore(s, depth + 1, made);
     }
 }
 
@@ -331,7 +331,7 @@ static vouch_status run(const reach_model *r, incumbent *inc, bool regrets, cons
     *s = (reach_tree){
         .r = r, .inc = inc, .o = o, .regrets = regrets, .least = INFINITY, .cases = 1, .walks = {.random = rng_seed(1)}};
     vouch_status status = make(s);
-    if (!status && o->proof) status = reach_proof_begin(o->proof, r, regrets);
+    if (!status && o->proof) status = proof_begin_bare(o->proof, r->space);
     if (!status) {
         reach_set_all(r, &s->level[0], regrets);
         reach_intervals_find(r, &s->v, NULL, &s->level[0]);
@@ -342,7 +342,7 @@ static vouch_status run(const reach_model *r, incumbent *inc, bool regrets, cons
         result->finished = !s->stopped;
         result->nodes += s->nodes;
         result->work += work_of(s);
-        if (o->proof) reach_proof_end(o->proof, s->least, result->finished && (regrets || none));
+        if (o->proof) reach_proof_end(o->proof, result->finished && (regrets || none));
         if (s->memory.failed) status = VOUCH_ERROR_MEMORY;
     }
     arena_free(&s->memory);

@@ -10,7 +10,7 @@ typedef struct reach_options {
     double most_spread;  /* does not apply where reach_spread is larger */
     long long most_work; /* products */
     const deadline *limit;
-    struct reach_proof *proof; /* NULL: none is written */
+    struct proof_writer *proof; /* NULL: none is written */
 } reach_options;
 
 typedef struct reach_result {

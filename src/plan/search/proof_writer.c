@@ -177,9 +177,31 @@ void proof_of_rows(proof_writer *w, const int row[]) { w->row = row; }
 
 double proof_least(const proof_writer *w) { return w->least * w->unit - w->offset; }
 
+/* Room for the lines of a tree. */
+static vouch_status make_room(proof_writer *w)
+{
+    w->number = MEM_NEW(int, w->space->g->nodes);
+    w->trial = MEM_NEW(double, 3 * w->space->K);
+    w->lines = tmpfile();
+    if (!w->number || !w->trial) return VOUCH_ERROR_MEMORY;
+    if (!w->lines) return errno == ENOMEM ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
+    for (int n = 0; n < w->space->g->nodes; n++) w->number[n] = -1;
+    w->cases = w->open = 1;
+    return VOUCH_OK;
+}
+
+vouch_status proof_begin_bare(proof_writer *w, const policy_space *space)
+{
+    end_tree(w);
+    w->space = space;
+    proof_find_unit(w);
+    vouch_status status = make_room(w);
+    if (!status) format_file(w->lines, "tree %s 1\n", proof_subject(space->objective));
+    return status;
+}
+
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root)
 {
-    const know_graph *g = space->g;
     colgen *cg = NULL;
     end_tree(w);
     vouch_status status = colgen_new(space, &cg);
@@ -187,16 +209,9 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
     w->space = space;
     w->limit = options->limit;
     proof_find_unit(w);
-    if (status) {
-        w->solver.colgen = cg;
-        return status;
-    }
-    w->number = MEM_NEW(int, g->nodes);
-    w->trial = MEM_NEW(double, 3 * space->K);
-    w->lines = tmpfile();
-    if (!w->number || !w->trial) return VOUCH_ERROR_MEMORY;
-    if (!w->lines) return errno == ENOMEM ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
-    for (int n = 0; n < g->nodes; n++) w->number[n] = -1;
+    if (status) w->solver.colgen = cg;
+    if (!status) status = make_room(w);
+    if (status) return status;
     colgen_set_goal(cg, w->total ? MASTER_TOTAL_REGRET : MASTER_MAX_REGRET, w->cap / space->m->scale.spread);
     if (w->total)
         format_file(w->lines, "tree total %d %.17g", space->c->cut, w->cap);
@@ -206,7 +221,7 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
         format_file(w->lines, "%c%d", k ? ',' : ' ', w->row[k] / space->m->group);
     if (w->solver.dominance) format_file(w->lines, "%s drop", w->row ? "" : " *");
     fputc('\n', w->lines);
-    root->proof = w->cases = w->open = 1;
+    root->proof = 1;
     return VOUCH_OK;
 }
 

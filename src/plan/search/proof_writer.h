@@ -50,6 +50,8 @@ void proof_of_rows(proof_writer *w, const int row[]);
 void proof_leave_space(proof_writer *w);
 /* Begins a tree at root and drops all earlier lines. options: of the search. */
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root);
+/* The same, without the means of a search over likelihood classes: the caller writes the lines. */
+vouch_status proof_begin_bare(proof_writer *w, const policy_space *space);
 /* Node n has ended with this result under this cutoff. Its children follow by proof_child. */
 void proof_node(proof_writer *w, tree_node *n, const node_result *result, double cutoff);
 void proof_child(proof_writer *w, tree_node *n);
