@@ -134,6 +134,9 @@ STOCHASTIC = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree re
 SEVEN = model('s', 'a b c d e f g', 1, 1, same('s', 's', 'abcdefg'), ([], ['s a 1'] + ['s %s 0.%d' % (x, i) for i, x in enumerate('cdefg', 1)]), ([], ['s b 1']), home=('s',))
 PRICED = ['plan exact-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0=0.5 1=0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ; ; 0 0 0=0.0625 1=-0.0625']
 COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
+# With a to m, which pays 1, with b to z.
+PAID_AT_M = model('s m z', 'a b', 2, 0, ['s a m', 's b z'] + same('m', 'm') + same('z', 'z'), ([], ['m a 1', 'm b 1']), home=('z',))
+GONE_TO_Z = ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 1', 'do 2 0']
 SHORT = 'the tree proves less than the bound claimed'
 
 
@@ -166,6 +169,17 @@ FORGED = {
     'give_used': (LEFT_BEST, ONE + ['tree regret 2', 'give 1 1 0=1 ; ; 0=0', 'pairs 1 0 64', 'claim regret 1 1'], 'a policy below the bound may use an option',
                   ('proof.c', '!bound_short(ctx, &t->bound, outward(ctx, value, UP))', 'false')),
     'give_counts': (LEFT_BEST, ONE + ['tree regret 2', 'give 1 0 0=1 ; ; 0=0', 'pairs 1 0 64', 'claim regret 1 1'], SHORT, ('proof.c', 'if (some) bounded(t, of_line);', '')),
+    'reach_options': (LEFT_BEST, ONE + ['tree regret 1', 'reach 1 0=1 ; ; 0 ;', 'claim regret 1 1'], SHORT, ('reach.c', '*top = fmax(*top, term(ctx, x, b->reach, n, o));', '*top = term(ctx, x, b->reach, n, o);')),
+    'reach_high': (PAID_AT_M, GONE_TO_Z + ['tree regret 1', 'reach 1 0=1 ; ;', 'claim regret 1 1'], SHORT, ('reach.c', 'r->block[UP][at + j] = fmax(r->block[UP][at + j], most[j]);', 'r->block[UP][at + j] = most[j];')),
+    'reach_low': (PAID_AT_M, GONE_TO_Z + ['tree regret 1', 'reach 1 0=1 ; ; 1 0=2 ; 2 0=2 ;', 'claim regret 1 1'], SHORT,
+                  ('reach.c', 'r->block[DOWN][at + j] = fmin(r->block[DOWN][at + j], -less[j]);', '')),
+    'reach_anew': (PAID_AT_M, GONE_TO_Z + ['tree regret 1', 'branch 1 0', 'child 2 1 1', 'child 3 1 0', 'reach 2 0=1 ; ;', 'reach 3 0=1 ; ;', 'claim regret 1 1'], SHORT,
+                   ('reach.c', 'memcmp(r->was + first, b->allowed + first, count) != 0', 'r->was[first] == UCHAR_MAX')),
+    'reach_promised': (LEFT_BEST, ONE[:2] + ['tree regret 1', 'unkept 1 0=1 ;', 'claim infeasible'], 'do not show that the promise cannot be kept', ('reach.c', 'r->V[UP][i] += x->price.end[UP][row];', '')),
+    'unkept': (LEFT_BEST, ONE[:2] + ['tree regret 1', 'unkept 1 0=1 ;', 'claim infeasible'], 'do not show that the promise cannot be kept', ('reach.c', 'if (mpq_sgn(value) <= 0)', 'if (false)')),
+    'remove_used': (LEFT_BEST, ONE + ['tree regret 1', 'remove 1 1 0=0 ; 0=1 ; ;', 'pairs 1 0 64', 'claim regret 1 1'], 'a policy below the bound may use an option', ('reach.c', 'mpq_cmp(more, of_line) < 0', 'false')),
+    'remove_unkept': (LEFT_BEST, ONE + ['tree regret 1', 'remove 1 - 0=0 ; 0=1 ;', 'pairs 1 0 64', 'claim regret 1 1'], 'a policy below the bound may use an option', ('reach.c', 'mpq_sgn(more) <= 0', 'false')),
+    'remove_counts': (LEFT_BEST, ONE + ['tree regret 1', 'remove 1 0 0=0 ; 0=1 ; ;', 'pairs 1 0 64', 'claim regret 1 1'], SHORT, ('reach.c', 'if (kept) bounded(t, of_line);', '')),
     'drop_worse': (LEFT_BEST, ONE + ['tree regret 2 * drop', 'pairs 1 0 64', 'claim regret 1 1'], SHORT,
                    ('bound.c', 'if (!(less <= near * y[width + i]) || !isfinite(less)) return false;', '(void)near, less = 0;')),
     'drop_loses': (HARDLY, ['plan milp-ccl 0 1 1 1e-09 max-min'] + ONE[1:] + ['tree value 2 * drop', 'leaf 1 0=1 ;', 'claim value 1 1'], SHORT, ('bound.c', 'most[i >= K] = fmax(most[i >= K], less);', '')),

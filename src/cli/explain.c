@@ -27,9 +27,16 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
         for (int k = 0; k < K; k++) asked = fmax(asked, vouch_model_promise_probability(m, j, k));
         if (vouch_model_promise_is_average(m, j)) each = each && vouch_model_mean_kept(m, j, upper);
         if (x->only >= 0 && j != x->only) continue;
-        one.limits = deadline_left(limit);
         report_progress("promise %d of %d with the others", j + 1, J);
+        one.method = VOUCH_METHOD_HISTORY; /* all policies bound those of the method */
+        one.limits = deadline_left(limit);
         status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
+        if (!status && o->method != VOUCH_METHOD_HISTORY) upper = x->level[j].bound;
+        if (status == VOUCH_ERROR_SIZE && o->method != VOUCH_METHOD_HISTORY) status = VOUCH_OK; /* too many histories */
+        one = *o;
+        one.limits = deadline_left(limit);
+        if (!status && o->method != VOUCH_METHOD_HISTORY && upper >= 0)
+            status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
         together = together && x->level[j].bound >= asked - VOUCH_EXPLAIN_GAP;
     }
     if (status || !each || together) return status;

@@ -24,6 +24,7 @@
 static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;
 static const double SHORT = 1e6;                                 /* answers of six decimals are tried first */
 static const double BETWEEN[] = {0.5, 0.25, 0.75, 0.125, 0.875}; /* of the bracket */
+static const double SHARE = 0.34;                                /* of the time that is left, for one level */
 enum { SUBSET_CAP = 400 };                                       /* planner calls spent on finding a smallest set */
 
 typedef enum verdict { ANSWER_YES, ANSWER_NO, ANSWER_UNKNOWN } verdict;
@@ -63,6 +64,7 @@ static vouch_status plan_feasible(const question *q, const vouch_model *m, verdi
     o.start = NULL;
     o.proof = NULL;
     o.limits = deadline_left(&q->limit);
+    o.limits.seconds *= SHARE;
     o.progress = NULL;
     o.restart = NULL;
     o.on_node = NULL;
