@@ -12,6 +12,7 @@
  * descent a few hundred linear programs of K rows; 4 is exponential at worst. Invariant: the bound covers all accepted policies;
  * the best policy keeps p(k) by propagation.
  */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@
 #include "plan/heuristic/initial.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
+#include "plan/reach/reach_search.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 #include "plan/spatial/box.h"
@@ -235,6 +237,34 @@ static vouch_status spend_tolerance(exact_search *x)
     return status;
 }
 
+/* Raises the bound by intervals of reach, where transitions rather than actions decide which states are reached. */
+static vouch_status bound_by_reach(exact_search *x)
+{
+    plan_call *call = x->call;
+    const know_graph *g = x->space->g;
+    long long pass = (long long)g->edges * (g->K / g->m->group), left = deadline_iterations_left(&call->limit, 0);
+    if (part_off(call->without, VOUCH_PART_REACH) || call->proof || left < 0 || !x->local->found) return VOUCH_OK;
+    deadline share = deadline_share(&call->limit, TIME.intervals);
+    reach_options o = {.most_spread = REACH_MOST_SPREAD,
+                       .target = x->local->regret,
+                       .most_work = left > 0 ? left * pass : LLONG_MAX,
+                       .limit = &share};
+    reach_result result;
+    int *pick = MEM_NEW(int, g->nodes);
+    if (!pick) return VOUCH_ERROR_MEMORY;
+    for (int n = 0; n < g->nodes; n++) {
+        pick[n] = -1;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            if (pick[n] < 0 || x->local->best[c] > x->local->best[pick[n]]) pick[n] = c;
+    }
+    vouch_status status = reach_root(x->space, pick, &o, &result);
+    mem_free(pick);
+    deadline_use(&call->limit, 0, result.work / pass);
+    call->policy->bound = fmax(call->policy->bound, fmin(result.bound, x->local->regret));
+    x->enough = fmax(x->enough, call->policy->bound + fmin(CLOSED, call->options->gap));
+    return status;
+}
+
 static void report(void *context, double value, double bound, long long nodes, long long open)
 {
     plan_progress(context, "certificate", value, bound, nodes, open);
@@ -313,6 +343,7 @@ static vouch_status solve(exact_search *x)
         log_line(&o->log, VOUCH_LOG_DETAIL, "every policy node has one likelihood class: a linear program");
     x->enough = fmax(policy->bound, x->least) + fmin(CLOSED, o->gap);
     if (isfinite(x->least)) status = search_locally(x);
+    if (!status && open_gap(x)) status = bound_by_reach(x);
     bool worth = !isfinite(x->least) || x->least - policy->bound > WORTH * o->gap || !x->local->found;
     if (!status && worth && open_gap(x)) status = spend_tolerance(x);
     if (!status && x->end != COLGEN_INFEASIBLE && open_gap(x)) status = prove(x);

@@ -18,9 +18,7 @@
 #include "plan/stage/stagewise.h"
 #include "policy/parameters.h"
 
-/* Intervals of reach: where policy nodes are reached by choice, other bounds are better. Work without a limit, in products: some
- * minutes. */
-static const double MOST_SPREAD = 2.5;
+/* Work of the search by intervals of reach without a limit, in products: some minutes. */
 static const double REACH_PROOF_GAP = 0.9; /* share of the gap; the rest is for the rounding of what is written */
 static const long long MOST_REACH_WORK = 200000000000;
 
@@ -136,8 +134,11 @@ static vouch_status by_intervals(schedule *s)
     long long pass = (long long)g->edges * (g->K / g->m->group), left = deadline_iterations_left(&call->limit, 0);
     if (part_off(call->without, VOUCH_PART_REACH) || s->known >= incumbent_cutoff(s->inc, call->options->gap) || left < 0)
         return VOUCH_OK;
-    reach_options o = {
-        .gap = call->options->gap, .most_spread = MOST_SPREAD, .most_work = MOST_REACH_WORK, .limit = &share, .proof = call->proof};
+    reach_options o = {.gap = call->options->gap,
+                       .most_spread = REACH_MOST_SPREAD,
+                       .most_work = MOST_REACH_WORK,
+                       .limit = &share,
+                       .proof = call->proof};
     if (call->proof) o.gap *= REACH_PROOF_GAP;
     if (left > 0 && left < o.most_work / pass) o.most_work = left * pass;
     vouch_status status = reach_search(s->space, s->inc, &o, &result);

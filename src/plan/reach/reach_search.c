@@ -364,16 +364,26 @@ static vouch_status make_model(const incumbent *inc, reach_model *r)
     return status;
 }
 
+static bool fits(const policy_space *space, const reach_options *o)
+{
+    return space->g->T > 1 && (double)space->g->nodes * space->K <= MOST_NODES && o->most_work > 0;
+}
+
+static bool is_spread_little(const reach_model *r, const reach_options *o, vouch_status *status)
+{
+    double spread = reach_spread(r);
+    if (spread < 0) *status = VOUCH_ERROR_MEMORY;
+    return spread >= 0 && spread <= o->most_spread;
+}
+
 vouch_status reach_search(const policy_space *space, incumbent *inc, const reach_options *o, reach_result *result)
 {
     reach_model r;
     *result = (reach_result){.bound = -INFINITY};
-    if (space->g->T < 2 || (double)space->g->nodes * space->K > MOST_NODES || o->most_work <= 0) return VOUCH_OK;
+    if (!fits(space, o)) return VOUCH_OK;
     vouch_status status = make_model(inc, &r);
     if (status) return status;
-    double spread = reach_spread(&r);
-    if (spread < 0) status = VOUCH_ERROR_MEMORY;
-    bool applies = !status && spread <= o->most_spread;
+    bool applies = is_spread_little(&r, o, &status);
     if (applies && !inc->found) {
         status = run(&r, inc, false, o, result);
         if (!status && inc->found) {
@@ -383,6 +393,39 @@ vouch_status reach_search(const policy_space *space, incumbent *inc, const reach
         }
     }
     if (applies && !status && inc->found) status = run(&r, inc, true, o, result);
+    reach_model_free(&r);
+    return status;
+}
+
+vouch_status reach_root(const policy_space *space, const int reference[], const reach_options *o, reach_result *result)
+{
+    reach_model r;
+    *result = (reach_result){.bound = -INFINITY};
+    if (!fits(space, o)) return VOUCH_OK;
+    vouch_status status = reach_model_make(space, reference, &r);
+    if (status) return status;
+    reach_bound b = {0};
+    reach_intervals v = {0};
+    reach_set x;
+    arena memory = {0};
+    if (is_spread_little(&r, o, &status)) {
+        reach_bound_make(&r, &b);
+        reach_intervals_make(&r, &v);
+        reach_set_make(&r, &x, &memory);
+        if (b.memory.failed || v.memory.failed || memory.failed) status = VOUCH_ERROR_MEMORY;
+        for (int i = 0; i < ROOT_ROUNDS && !status; i++) {
+            if (i == 0) reach_set_all(&r, &x, true);
+            if (i == 0) reach_intervals_find(&r, &v, NULL, &x);
+            double before = x.bound, rise = i == 0 ? fabs(o->target) : o->target - x.bound;
+            reach_ascent how = {ROOT_PASSES, ROOT_PATIENCE, ROOT_RISE * rise + LEAST_RISE, o->target, true, o->limit};
+            reach_raise(&r, &b, &how, &x);
+            if (x.bound - before < WORTH * (o->target - x.bound) || deadline_expired(o->limit)) break;
+        }
+        if (!status) *result = (reach_result){.bound = x.bound, .nodes = 1, .work = b.work + v.work};
+    }
+    reach_bound_free(&b);
+    reach_intervals_free(&v);
+    arena_free(&memory);
     reach_model_free(&r);
     return status;
 }

@@ -5,9 +5,13 @@
 
 #include "plan/heuristic/incumbent.h"
 
+/* Where policy nodes are reached by choice other bounds are better. */
+#define REACH_MOST_SPREAD 2.5
+
 typedef struct reach_options {
     double gap;
     double most_spread;  /* does not apply where reach_spread is larger */
+    double target;       /* of reach_root: a regret that is attained, or one near it */
     long long most_work; /* products */
     const deadline *limit;
     struct proof_writer *proof; /* NULL: none is written */
@@ -21,5 +25,9 @@ typedef struct reach_result {
 
 /* Improves inc. ERROR_MEMORY. */
 vouch_status reach_search(const policy_space *space, incumbent *inc, const reach_options *o, reach_result *result);
+
+/* The bound of the root alone, on all policies of the class, deterministic or with coins. reference: pick [nodes], -1: undecided.
+ */
+vouch_status reach_root(const policy_space *space, const int reference[], const reach_options *o, reach_result *result);
 
 #endif
