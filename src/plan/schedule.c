@@ -34,6 +34,7 @@ typedef struct schedule {
     relaxation_levels levels;
     double known;      /* the bound of the stages before the trees */
     bool done;         /* no stage follows */
+    bool intervals;    /* the search by intervals of reach applies */
     bool closed;       /* the stages before the trees have closed the gap */
     bool by_vectors;   /* a proof consists of the vectors of the root */
     bool written;      /* the proof by the stages before the trees is complete */
@@ -94,17 +95,22 @@ static bool is_stagewise(const schedule *s)
            s->known < incumbent_cutoff(s->inc, s->call->options->gap) && !deadline_used_up(&s->call->limit);
 }
 
-/* A tree on a coarse level for some hundredths of a second closes easy models before the stagewise search. */
+/* A tree on a coarse level for some hundredths of a second closes easy models before the searches stage by stage and by intervals.
+ */
 static vouch_status small_tree(schedule *s)
 {
     plan_call *call = s->call;
     policy_space space = *s->space;
     colgen *cg = NULL;
     search_result result = {.bound = -INFINITY};
-    if (!is_stagewise(s) || space.share || space.c || !s->inc->found) return VOUCH_OK;
+    bool classes = !space.c; /* made here */
+    vouch_status status = VOUCH_OK;
+    if (!part_off(call->without, VOUCH_PART_REACH)) status = reach_applies(&space, REACH_MOST_SPREAD, &s->intervals);
+    if (status || (classes ? !is_stagewise(s) : !s->intervals || space.c->classes > RELAX.small_classes)) return status;
+    if (space.share || !s->inc->found || deadline_used_up(&call->limit)) return VOUCH_OK;
     space.f = NULL;
-    vouch_status status =
-        know_classes_new(space.g, NULL, &(class_limits){RELAX.small_classes, &call->limit, &call->limit}, &space.c, NULL);
+    if (classes)
+        status = know_classes_new(space.g, NULL, &(class_limits){RELAX.small_classes, &call->limit, &call->limit}, &space.c, NULL);
     if (status) return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
     search_options so = s->so;
     so.threads = 1;
@@ -120,7 +126,7 @@ static vouch_status small_tree(schedule *s)
     if (result.ids > 0) call->policy->ids = result.ids;
     s->known = fmax(s->known, result.bound);
     colgen_free(cg);
-    know_classes_free(space.c);
+    if (classes) know_classes_free(space.c);
     return status;
 }
 
@@ -132,8 +138,7 @@ static vouch_status by_intervals(schedule *s)
     reach_result result;
     deadline share = deadline_share(&call->limit, TIME.intervals);
     long long pass = (long long)g->edges * (g->K / g->m->group), left = deadline_iterations_left(&call->limit, 0);
-    if (part_off(call->without, VOUCH_PART_REACH) || s->known >= incumbent_cutoff(s->inc, call->options->gap) || left < 0)
-        return VOUCH_OK;
+    if (!s->intervals || s->known >= incumbent_cutoff(s->inc, call->options->gap) || left < 0) return VOUCH_OK;
     reach_options o = {.gap = call->options->gap,
                        .most_spread = REACH_MOST_SPREAD,
                        .most_work = MOST_REACH_WORK,

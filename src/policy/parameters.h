@@ -130,7 +130,7 @@
     PARAMETER(double, sets, 0.9, 0, 1, "no further sets of pairs are made; with a million choices one takes half a second")        \
     /* stages */                                                                                                                   \
     PARAMETER(double, scenarios, 0.5, 0, 1, "searches over few environments (plan/relax/scenarios.c)")                             \
-    PARAMETER(double, intervals, 0.9, 0, 1, "the search by intervals of reach (plan/reach/reach_search.h)")                        \
+    PARAMETER(double, intervals, 0.7, 0, 1, "the search by intervals of reach (plan/reach/reach_search.h)")                        \
     PARAMETER(double, stagewise, 0.5, 0, 1, "the stagewise searches, since trees have better bounds (plan/schedule.c)")            \
     PARAMETER(double, race_growth, 0.5, 0, 1, "belief expansion after the race (plan/relax/levels.c)")                             \
     PARAMETER(double, growth, 0.7, 0, 1, "belief expansion of a history plan: its growth (plan/relax/belief_expansion.c)")         \

@@ -376,6 +376,25 @@ static bool is_spread_little(const reach_model *r, const reach_options *o, vouch
     return spread >= 0 && spread <= o->most_spread;
 }
 
+vouch_status reach_applies(const policy_space *space, double most_spread, bool *applies)
+{
+    const reach_options o = {.most_spread = most_spread, .most_work = 1};
+    int *any = MEM_NEW(int, space->g->nodes);
+    reach_model r;
+    *applies = false;
+    if (!any || !fits(space, &o)) {
+        mem_free(any);
+        return any ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+    }
+    for (int n = 0; n < space->g->nodes; n++) any[n] = -1;
+    vouch_status status = reach_model_make(space, any, &r);
+    mem_free(any);
+    if (status) return status;
+    *applies = is_spread_little(&r, &o, &status);
+    reach_model_free(&r);
+    return status;
+}
+
 vouch_status reach_search(const policy_space *space, incumbent *inc, const reach_options *o, reach_result *result)
 {
     reach_model r;

@@ -23,6 +23,8 @@ typedef struct reach_result {
     long long nodes, work; /* products */
 } reach_result;
 
+/* Is reach_spread at most this, and the graph small enough? ERROR_MEMORY. */
+vouch_status reach_applies(const policy_space *space, double most_spread, bool *applies);
 /* Improves inc. ERROR_MEMORY. */
 vouch_status reach_search(const policy_space *space, incumbent *inc, const reach_options *o, reach_result *result);
 
