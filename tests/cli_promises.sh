@@ -18,7 +18,7 @@ expect weights_scale 0 "True" "$PYTHON" -c 'import json, sys; a, b = (json.load(
 # without promises, with the work told as without: it must not be another search
 "$VOUCH" generate random-dense --states 5 --actions 5 --environments 2 -T 4 -p 0 --seed 3 -o "$dir/dense.json"
 "$VOUCH" plan "$dir/dense.json" --objective weighted --json > "$dir/a"
-expect told 0 "policies were searched stage by stage" sh -c '"$0" plan "$1" --objective weighted --json -v 2>&1 > "$2"' "$VOUCH" "$dir/dense.json" "$dir/b"
+expect told 0 "intervals of reach" sh -c '"$0" plan "$1" --objective weighted --json -v 2>&1 > "$2"' "$VOUCH" "$dir/dense.json" "$dir/b"
 expect told_same 0 "True" "$PYTHON" -c 'import json, sys; a, b = (json.load(open(f)) for f in sys.argv[1:]); print(all(a[x] == b[x] for x in ("status", "value", "bound", "nodes", "iterations")))' "$dir/a" "$dir/b"
 expect regret_says_nothing_new 0 "False" sh -c '"$0" plan "$1" --json | grep -q objective && echo True || echo False' "$VOUCH" "$dir/random.json"
 expect ccil_weighted 0 "weighted value" "$VOUCH" ccil "$dir/random.json" --objective weighted --weights 1,0,3

@@ -119,8 +119,11 @@ static void read_potentials(judge *ctx, proof *x, struct reach *r)
     const node_graph *g = &x->g;
     const model *m = g->m;
     size_t K = (size_t)m->K;
-    mpq_ptr shift = temp(ctx), V = temp(ctx);
+    mpq_ptr from = temp(ctx), shift = temp(ctx), V = temp(ctx);
     size_t temps = ctx->temps;
+    mpq_set_si(shift, -1, (unsigned long)m->T);
+    mpq_set(from, m->least);
+    plus(ctx, from, m->apart, shift); /* `pay` counts from there */
     for (int side = DOWN; side <= UP; side++) memset(r->V[side], 0, g->nodes * K * sizeof(double));
     for (char *at = word_or_none(ctx); at; at = word_or_none(ctx), ctx->temps = temps) {
         size_t n = (size_t)named_node(ctx, x, at);
@@ -128,7 +131,7 @@ static void read_potentials(judge *ctx, proof *x, struct reach *r)
         if (g->node[n].t == m->T) refuted(ctx, "a potential at the horizon, where promises give it");
         for (size_t k = 0; k < K; k++) {
             mpq_set_si(shift, g->node[n].t - m->T, 1);
-            mpq_mul(shift, shift, m->least);
+            mpq_mul(shift, shift, from);
             mpq_set(V, x->of_option[k]);
             plus(ctx, V, shift, x->weight.q[k]);
             for (int side = DOWN; side <= UP; side++) r->V[side][n * K + k] = outward(ctx, V, side);

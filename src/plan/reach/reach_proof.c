@@ -64,7 +64,8 @@ static void write_point(proof_writer *w, const reach_model *r, const reach_set *
         if (!is_reached(r, x, n)) continue;
         format_file(w->lines, " %d", w->number[n]);
         for (int e = 0; e < r->E; e++)
-            if (know_in_set(g, g->set[n], e * r->J)) format_file(w->lines, " %d=%.17g", e, potential(w, r, x, e, n));
+            if (know_in_set(g, g->set[n], e * r->J))
+                format_file(w->lines, " %d=%.17g", proof_row(w, e * r->J) / r->J, potential(w, r, x, e, n));
         fputs(" ;", w->lines);
     }
     fputc('\n', w->lines);

@@ -63,8 +63,7 @@ void proof_writer_free(proof_writer *w)
 
 /* ---- numbers and names as written ---- */
 
-/* The row of the model that is row k of the space. */
-static int proof_row(const proof_writer *w, int k) { return w->row ? w->row[k] : k; }
+int proof_row(const proof_writer *w, int k) { return w->row ? w->row[k] : k; }
 
 /* Margin of claims, relative to the spread of the rewards plus 1 + their size; lines use a share of it. */
 static const double MARGIN = 1e-11, SHARE_OF_LINES = 0.25;
@@ -177,6 +176,13 @@ void proof_of_rows(proof_writer *w, const int row[]) { w->row = row; }
 
 double proof_least(const proof_writer *w) { return w->least * w->unit - w->offset; }
 
+/* The environments that a tree is about, if not all. */
+static void write_rows(const proof_writer *w)
+{
+    for (int k = 0; k < w->space->K && w->row; k += w->space->m->group)
+        format_file(w->lines, "%c%d", k ? ',' : ' ', w->row[k] / w->space->m->group);
+}
+
 /* Room for the lines of a tree. */
 static vouch_status make_room(proof_writer *w)
 {
@@ -196,8 +202,11 @@ vouch_status proof_begin_bare(proof_writer *w, const policy_space *space)
     w->space = space;
     proof_find_unit(w);
     vouch_status status = make_room(w);
-    if (!status) format_file(w->lines, "tree %s 1\n", proof_subject(space->objective));
-    return status;
+    if (status) return status;
+    format_file(w->lines, "tree %s 1", proof_subject(space->objective));
+    write_rows(w);
+    fputc('\n', w->lines);
+    return VOUCH_OK;
 }
 
 vouch_status proof_begin(proof_writer *w, const policy_space *space, const search_options *options, tree_node *root)
@@ -217,8 +226,7 @@ vouch_status proof_begin(proof_writer *w, const policy_space *space, const searc
         format_file(w->lines, "tree total %d %.17g", space->c->cut, w->cap);
     else
         format_file(w->lines, "tree %s %d", proof_subject(space->objective), space->c->cut);
-    for (int k = 0; k < space->K && w->row; k += space->m->group)
-        format_file(w->lines, "%c%d", k ? ',' : ' ', w->row[k] / space->m->group);
+    write_rows(w);
     if (w->solver.dominance) format_file(w->lines, "%s drop", w->row ? "" : " *");
     fputc('\n', w->lines);
     root->proof = 1;
