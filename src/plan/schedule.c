@@ -41,6 +41,7 @@ typedef struct schedule {
     const char *stage; /* for the progress line */
 } schedule;
 
+static void report(void *context, double value, double bound, long long nodes, long long open);
 static vouch_status scenarios(schedule *s);
 static vouch_status small_tree(schedule *s);
 static vouch_status by_intervals(schedule *s);
@@ -138,17 +139,22 @@ static vouch_status by_intervals(schedule *s)
     reach_result result;
     deadline share = deadline_share(&call->limit, TIME.intervals);
     long long pass = (long long)g->edges * (g->K / g->m->group), left = deadline_iterations_left(&call->limit, 0);
-    if (!s->intervals || s->known >= incumbent_cutoff(s->inc, call->options->gap) || left < 0) return VOUCH_OK;
+    long long nodes = deadline_nodes_left(&call->limit, 0);
+    if (!s->intervals || s->known >= incumbent_cutoff(s->inc, call->options->gap) || left < 0 || nodes < 0) return VOUCH_OK;
     reach_options o = {.gap = call->options->gap,
-                       .most_spread = REACH_MOST_SPREAD,
+                       .most_spread = INFINITY, /* known to be small */
                        .most_work = MOST_REACH_WORK,
+                       .most_nodes = nodes,
                        .limit = &share,
                        .proof = call->proof};
     if (call->proof) o.gap *= REACH_PROOF_GAP;
+    if (call->options->progress) o.progress = report, o.context = s;
+    s->stage = "intervals of reach";
     if (left > 0 && left < o.most_work / pass) o.most_work = left * pass;
     vouch_status status = reach_search(s->space, s->inc, &o, &result);
     if (status) return status == VOUCH_ERROR_MEMORY ? status : VOUCH_OK;
     deadline_use(&call->limit, result.nodes, result.work / pass);
+    s->stage = "maximum regret";
     s->known = fmax(s->known, result.bound);
     if (result.nodes > 0)
         log_line(&call->options->log, VOUCH_LOG_INFO, "intervals of reach: maximum regret %.10g, bound %.10g: %lld nodes, %.3f s",

@@ -59,7 +59,8 @@ static double cutoff(const reach_tree *s) { return s->regrets ? incumbent_cutoff
 /* A limit, or a policy where one was sought? */
 static bool over(reach_tree *s)
 {
-    if (work_of(s) > s->o->most_work || deadline_expired(s->o->limit)) s->stopped = true;
+    bool nodes = s->o->most_nodes > 0 && s->nodes >= s->o->most_nodes;
+    if (nodes || work_of(s) > s->o->most_work || deadline_expired(s->o->limit)) s->stopped = true;
     return s->stopped || (!s->regrets && s->inc->found);
 }
 
@@ -151,6 +152,8 @@ static bool settle(reach_tree *s, long long id, reach_set *x, bool root)
     const reach_model *r = s->r;
     double before = -INFINITY;
     s->nodes++;
+    if (s->o->progress && s->regrets)
+        s->o->progress(s->o->context, incumbent_value(s->inc), fmin(s->least, s->level[0].bound), s->nodes, s->levels);
     for (int i = 0; i < (root ? ROOT_ROUNDS : ROUNDS) && !over(s); i++) {
         reach_ascent how = ascent(s, x, root && i == 0);
         reach_raise(r, &s->b, &how, x);
