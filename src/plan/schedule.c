@@ -108,7 +108,8 @@ static vouch_status small_tree(schedule *s)
     vouch_status status = VOUCH_OK;
     if (!part_off(call->without, VOUCH_PART_REACH)) status = reach_applies(&space, REACH_MOST_SPREAD, &s->intervals);
     if (status || (classes ? !is_stagewise(s) : !s->intervals || space.c->classes > RELAX.small_classes)) return status;
-    if (space.share || !s->inc->found || deadline_used_up(&call->limit)) return VOUCH_OK;
+    if (space.share || !s->inc->found || deadline_used_up(&call->limit) || (!classes && part_off(call->without, VOUCH_PART_LEVELS)))
+        return VOUCH_OK;
     space.f = NULL;
     if (classes)
         status = know_classes_new(space.g, NULL, &(class_limits){RELAX.small_classes, &call->limit, &call->limit}, &space.c, NULL);
@@ -118,6 +119,7 @@ static vouch_status small_tree(schedule *s)
     so.workers = 0;
     so.journal = NULL;
     so.determinism = NULL;
+    so.proof = classes ? NULL : call->proof;
     so.first_id = call->policy->ids + 1;
     so.most_inductions = 1 + (long long)(RELAX.small_work / (know_induction_work(space.c) + RELAX.master_work));
     so.limit = deadline_part(&call->limit, 0, 0);
@@ -127,6 +129,7 @@ static vouch_status small_tree(schedule *s)
     if (result.ids > 0) call->policy->ids = result.ids;
     s->known = fmax(s->known, result.bound);
     colgen_free(cg);
+    if (so.proof) proof_leave_space(so.proof);
     if (classes) know_classes_free(space.c);
     return status;
 }

@@ -12,12 +12,13 @@
 enum { LINES = 4000, WORD = 64 };
 static const double UNPRICED = 0.03;
 
-static const char *const words_of[CHANGES] = {"leaf",  "leaf",    "empty", "pairs", "vectors", "give", "branch", "child", "part",
-                                              "weigh", "corners", "tree",  "node",  "plan",    "do",   "like",   "claim"};
+static const char *const words_of[CHANGES] = {"leaf",  "leaf",  "empty",  "pairs", "vectors", "give",    "branch",
+                                              "child", "reach", "remove", "part",  "weigh",   "corners", "tree",
+                                              "node",  "plan",  "do",     "like",  "claim"};
 const char *const change_kind_names[CHANGES] = {
-    "leaf changed",   "prices changed", "empty changed", "pairs changed", "vectors changed", "give changed",
-    "branch changed", "child left out", "part changed",  "weigh changed", "corners changed", "tree changed",
-    "node changed",   "plan changed",   "do changed",    "like changed",  "claim raised"};
+    "leaf changed",   "prices changed", "empty changed",  "pairs changed", "vectors changed", "give changed",    "branch changed",
+    "child left out", "reach changed",  "remove changed", "part changed",  "weigh changed",   "corners changed", "tree changed",
+    "node changed",   "plan changed",   "do changed",     "like changed",  "claim raised"};
 
 static bool begins(const char *line, const char *word)
 {
@@ -73,7 +74,7 @@ static vouch_method method_for(change how, rng *r)
 {
     if (how == CHANGE_LEAF_PRICES || (how >= CHANGE_PART && how <= CHANGE_CORNERS)) return VOUCH_METHOD_EXACT_CCL;
     if (how == CHANGE_LIKE) return VOUCH_METHOD_HISTORY;
-    if (how >= CHANGE_EMPTY && how <= CHANGE_CHILD) return VOUCH_METHOD_MILP_CCL;
+    if (how >= CHANGE_EMPTY && how <= CHANGE_REMOVE) return VOUCH_METHOD_MILP_CCL;
     int one = draw(r, 6);
     return one == 0 ? VOUCH_METHOD_HISTORY : one < 3 ? VOUCH_METHOD_EXACT_CCL : VOUCH_METHOD_MILP_CCL;
 }
@@ -112,6 +113,7 @@ bool change_planned(const char *path, const truth *x, change how, rng *r, planne
     if (how == CHANGE_PAIRS && o.without) o.without = without[1];
     if (how == CHANGE_VECTORS) o.without = NULL;
     if (how == CHANGE_EMPTY) o.without = without[draw(r, 2) * 2]; /* else pairs show that nothing is left */
+    if (how >= CHANGE_REACH && how <= CHANGE_REMOVE) o.without = "levels,pareto,pareto-vectors,knowledge";
     if (vouch_model_read(&m, path, &error)) abort();
     p->lines = plan(m, &o);
     bool priced = how == CHANGE_LEAF_PRICES && !chance(r, UNPRICED); /* few lines have prices, and all may be given some */
@@ -273,7 +275,8 @@ static void leave_out(lines_of *t, int at)
     number[1] = 1;
     gone[case_of(t->line[at])] = true;
     for (int i = 0; i < t->count;) {
-        static const char *const kinds[] = {"leaf", "empty", "pairs", "vectors", "give", "branch", "child"};
+        static const char *const kinds[] = {"leaf",   "empty", "pairs", "vectors", "give",
+                                            "branch", "child", "reach", "remove",  "unkept"};
         bool about = false;
         char other[32];
         int id = case_of(t->line[i]), parent, action;
@@ -353,6 +356,22 @@ static void change_given(lines_of *t, int i, const truth *x, rng *r)
         set_word(t, i, 2, number, false);
     } else
         set(t, i, "%s %d=%d", t->line[i], draw(r, nodes_of(t)), draw(r, x->w.A));
+}
+
+/* One of its numbers, or (remove) the bound, or an option more. */
+static void change_reach(lines_of *t, int i, const truth *x, rng *r)
+{
+    char other[WORD];
+    int count = words(t->line[i]);
+    bool removes = begins(t->line[i], "remove");
+    const char *first = strchr(t->line[i], ';');
+    snprintf(other, sizeof other, "%g", chance(r, 0.5) ? 0.25 * (draw(r, 33) - 16) : ldexp(1, draw(r, 8) - 4));
+    if (removes && first && chance(r, 0.4))
+        set(t, i, "%.*s%d=%d %s", (int)(first - t->line[i]), t->line[i], draw(r, nodes_of(t)), draw(r, x->w.A), first);
+    else if (removes && chance(r, 0.4))
+        set_word(t, i, 2, chance(r, 0.2) ? "-" : other, false);
+    else if (count > 2)
+        set_word(t, i, 2 + draw(r, count - 2), other, true);
 }
 
 /* Of more policies: of a larger L or, where there is none, with coins. */
@@ -438,6 +457,8 @@ static void change_line(lines_of *t, int i, const truth *x, change how, rng *r)
         change_tree(t, i, x, r);
     else if (begins(line, "give"))
         change_given(t, i, x, r);
+    else if (begins(line, "reach") || begins(line, "remove") || begins(line, "unkept"))
+        change_reach(t, i, x, r);
     else if (begins(line, "child"))
         leave_out(t, i);
     else if (begins(line, "branch"))

@@ -15,6 +15,8 @@ typedef enum change {
     CHANGE_GIVE,
     CHANGE_BRANCH,
     CHANGE_CHILD,
+    CHANGE_REACH,
+    CHANGE_REMOVE,
     CHANGE_PART,
     CHANGE_WEIGH,
     CHANGE_CORNERS,
