@@ -203,7 +203,6 @@ static double try_node(reach_tree *s, const reach_set *x, int n)
         if (!x->allowed[c]) continue;
         reach_set_copy(s->r, &s->trial, x);
         for (int d = g->choice_start[n]; d < g->choice_start[n + 1]; d++) s->trial.allowed[d] = d == c;
-        find_intervals(s, &s->trial, n);
         reach_ascent how = ascent(s, x, false);
         how.passes = TRIAL_PASSES;
         how.patience = TRIAL_PATIENCE;
