@@ -2,6 +2,7 @@
  *
  * Backward from a block of nodes of one time, over the nodes before it. Cost: REACH_BLOCK products an edge before the block and an
  * environment. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 void reach_intervals_make(const reach_model *r, reach_intervals *v)
 {
     size_t room = (size_t)r->nodes * (size_t)r->E * REACH_BLOCK;
-    *v = (reach_intervals){0};
+    *v = (reach_intervals){.most = LLONG_MAX};
     v->up = ARENA_NEW(&v->memory, double, room);
     v->down = ARENA_NEW(&v->memory, double, room);
     v->slot = ARENA_NEW(&v->memory, int, r->nodes);
@@ -73,7 +74,7 @@ static void find_node(const reach_model *r, reach_intervals *v, const unsigned c
             up[j] = most[j] > up[j] ? most[j] : up[j];
             down[j] = least[j] < down[j] ? least[j] : down[j];
         }
-        v->work += 2 * (long long)width * (g->edge_start[c + 1] - g->edge_start[c]);
+        v->work += (2 * (long long)width + 1) * (1 + g->edge_start[c + 1] - g->edge_start[c]);
     }
 }
 
@@ -97,6 +98,7 @@ void reach_intervals_find(const reach_model *r, reach_intervals *v, const unsign
     for (int t = 1; t < g->T; t++)
         for (int first = g->time_start[t]; first < g->time_start[t + 1]; first += REACH_BLOCK) {
             int last = first + REACH_BLOCK < g->time_start[t + 1] ? first + REACH_BLOCK : g->time_start[t + 1], count;
+            if (v->work > v->most) return;
             if (!list_before(r, v, changed, first, last, &count)) continue;
             find_block(r, v, x->allowed, first, count, last - first);
             size_t root = (size_t)v->slot[0] * (size_t)r->E * REACH_BLOCK;

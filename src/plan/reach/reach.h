@@ -61,7 +61,7 @@ typedef struct reach_intervals {
     int *slot, *seen;  /* [nodes] */
     int *before;       /* [nodes] nodes from which the block is reached */
     int stamp;
-    long long work; /* products */
+    long long work, most; /* products, and their limit: beyond it intervals stay as they were, which are wider */
 } reach_intervals;
 
 enum { REACH_BLOCK = 32 };

@@ -27,6 +27,13 @@ enum { ROOT_OFFER = 4, OFFER = 1 };
 static const double FIRST_WALKS = 1, WALKS = 0.1, LEAST_WALKS = 100;
 /* Of what cannot be: a bound on what promises lack that is more than rounding. */
 static const double LACKING = 1e-13;
+/* Work of all intervals with all options; with more, nodes take too long. Where the work that is expected, by the share of the
+ * policies that was closed, is beyond `enough`, the search ends: at first only where it is far beyond. */
+static const long long MOST_INTERVALS = 300000000;
+static const struct {
+    double work, enough;
+} HOPELESS[] = {{3e8, 1e12}, {3e9, 2e11}};
+enum { JUDGED = 100 }; /* nodes of the tree before */
 /* Limit on nodes times environments. */
 static const double MOST_NODES = 2e5;
 /* Limits on the depth, and on the memory of its sets. */
@@ -46,6 +53,7 @@ typedef struct reach_tree {
     unsigned char *changed; /* [nodes] */
     int *pick, *removed;    /* [nodes], [choices] */
     double least;           /* of the bounds of what was closed */
+    double done;            /* share of the policies that was closed, by the number of children of each node above */
     bool stopped;
     long long nodes, cases; /* of the tree; named in the proof */
     threshold_accepting walks;
@@ -59,6 +67,9 @@ static double cutoff(const reach_tree *s) { return s->regrets ? incumbent_cutoff
 /* A limit, or a policy where one was sought? */
 static bool over(reach_tree *s)
 {
+    for (size_t i = 0; i < sizeof HOPELESS / sizeof *HOPELESS; i++)
+        if (s->nodes > JUDGED && (double)work_of(s) > HOPELESS[i].work && (double)work_of(s) > s->done * HOPELESS[i].enough)
+            s->stopped = true;
     bool nodes = s->o->most_nodes > 0 && s->nodes >= s->o->most_nodes;
     if (nodes || work_of(s) > s->o->most_work || deadline_expired(s->o->limit)) s->stopped = true;
     return s->stopped || (!s->regrets && s->inc->found);
@@ -270,13 +281,15 @@ static bool make_level(reach_tree *s, int depth)
     return !s->memory.failed;
 }
 
-static void explore(reach_tree *s, int depth, long long id);
+static void explore(reach_tree *s, int depth, long long id, double share);
 
-static void branch(reach_tree *s, int depth, long long id, int n)
+static void branch(reach_tree *s, int depth, long long id, double share, int n)
 {
     const know_graph *g = s->r->space->g;
     reach_set *x = &s->level[depth], *y = &s->level[depth + 1];
     int first = g->choice_start[n], last = g->choice_start[n + 1];
+    int open = 0;
+    for (int c = first; c < last; c++) open += x->allowed[c];
     if (s->o->proof) reach_proof_branch(s->o->proof, id, n);
     for (;;) {
         int c = -1;
@@ -289,25 +302,30 @@ static void branch(reach_tree *s, int depth, long long id, int n)
         reach_set_copy(s->r, y, x);
         for (int d = first; d < last; d++) y->allowed[d] = d == c;
         find_intervals(s, y, n);
-        explore(s, depth + 1, made);
+        explore(s, depth + 1, made, share / open);
     }
 }
 
 /* Splits the set of this level until all of it is closed, or a limit is reached. */
-static void explore(reach_tree *s, int depth, long long id)
+static void explore(reach_tree *s, int depth, long long id, double share)
 {
     reach_set *x = &s->level[depth];
-    if (!over(s) && settle(s, id, x, depth == 0)) return;
+    if (!over(s) && settle(s, id, x, depth == 0)) {
+        s->done += share;
+        return;
+    }
     if (over(s) || !make_level(s, depth + 1)) {
         s->stopped = true;
         s->least = fmin(s->least, x->bound);
         return;
     }
     int n = choose_node(s, x);
-    if (n < 0)
+    if (n < 0) {
         settle_policy(s, id, x);
-    else
-        branch(s, depth, id, n);
+        s->done += share;
+    } else {
+        branch(s, depth, id, share, n);
+    }
 }
 
 static vouch_status make(reach_tree *s)
@@ -336,8 +354,11 @@ static vouch_status run(const reach_model *r, incumbent *inc, bool regrets, cons
     if (!status && o->proof) status = proof_begin_bare(o->proof, r->space);
     if (!status) {
         reach_set_all(r, &s->level[0], regrets);
+        s->v.most = MOST_INTERVALS;
         reach_intervals_find(r, &s->v, NULL, &s->level[0]);
-        explore(s, 0, 1);
+        s->stopped = s->v.work > s->v.most;
+        s->v.most = o->most_work;
+        explore(s, 0, 1, 1);
         bool none = !regrets && !s->stopped && !inc->found;
         result->bound = none ? INFINITY : regrets ? s->least : -INFINITY;
         result->infeasible = none;
@@ -436,7 +457,9 @@ vouch_status reach_root(const policy_space *space, const int reference[], const 
         if (b.memory.failed || v.memory.failed || memory.failed) status = VOUCH_ERROR_MEMORY;
         for (int i = 0; i < ROOT_ROUNDS && !status; i++) {
             if (i == 0) reach_set_all(&r, &x, true);
+            v.most = MOST_INTERVALS;
             if (i == 0) reach_intervals_find(&r, &v, NULL, &x);
+            if (v.work > v.most) break;
             double before = x.bound, rise = i == 0 ? fabs(o->target) : o->target - x.bound;
             reach_ascent how = {ROOT_PASSES, ROOT_PATIENCE, ROOT_RISE * rise + LEAST_RISE, o->target, true, o->limit};
             reach_raise(&r, &b, &how, &x);
