@@ -112,26 +112,30 @@ static void find_intervals(judge *ctx, const bound *b, struct reach *r)
             find_block(ctx, b, r, first, first + BLOCK < g->layer[t + 1] ? first + BLOCK : g->layer[t + 1]);
 }
 
-/* The potentials of the rest of a line, node k=v .. ; less the least reward of every step to come, which bounds do not count; and
- * those of nodes at T. */
+/* The potentials of the rest of a line, [from F] node k=v .. ; for rewards that count from F or 0, not as bounds count them. */
 static void read_potentials(judge *ctx, proof *x, struct reach *r)
 {
     const node_graph *g = &x->g;
     const model *m = g->m;
     size_t K = (size_t)m->K;
-    mpq_ptr from = temp(ctx), shift = temp(ctx), V = temp(ctx);
+    mpq_ptr less = temp(ctx), shift = temp(ctx), V = temp(ctx);
+    char *at = word_or_none(ctx);
     size_t temps = ctx->temps;
-    mpq_set_si(shift, -1, (unsigned long)m->T);
-    mpq_set(from, m->least);
-    plus(ctx, from, m->apart, shift); /* `pay` counts from there */
     for (int side = DOWN; side <= UP; side++) memset(r->V[side], 0, g->nodes * K * sizeof(double));
-    for (char *at = word_or_none(ctx); at; at = word_or_none(ctx), ctx->temps = temps) {
+    if (at && strcmp(at, "from") == 0) {
+        rational(ctx, word(ctx), less);
+        at = word_or_none(ctx);
+    }
+    mpq_set_si(shift, -1, (unsigned long)m->T);
+    mpq_sub(less, m->least, less);
+    plus(ctx, less, m->apart, shift); /* in every step to come */
+    for (; at; at = word_or_none(ctx), ctx->temps = temps) {
         size_t n = (size_t)named_node(ctx, x, at);
         multipliers(ctx, m->K, x->of_option, true);
         if (g->node[n].t == m->T) refuted(ctx, "a potential at the horizon, where promises give it");
         for (size_t k = 0; k < K; k++) {
             mpq_set_si(shift, g->node[n].t - m->T, 1);
-            mpq_mul(shift, shift, from);
+            mpq_mul(shift, shift, less);
             mpq_set(V, x->of_option[k]);
             plus(ctx, V, shift, x->weight.q[k]);
             for (int side = DOWN; side <= UP; side++) r->V[side][n * K + k] = outward(ctx, V, side);

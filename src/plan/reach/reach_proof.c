@@ -25,10 +25,9 @@ static double round_multipliers(proof_writer *w, const reach_model *r, const rea
     return doubt + MULTIPLIERS * r->E * r->space->g->T;
 }
 
-/* V of environment e at node n, for the rewards as given. */
+/* V of environment e at node n, for given rewards that count from the least. */
 static double potential(const proof_writer *w, const reach_model *r, const reach_set *x, int e, int n)
 {
-    const know_graph *g = r->space->g;
     size_t i = (size_t)e * (size_t)r->nodes + (size_t)n;
     double V = x->at.lambda[e] * r->to_go[i] + x->at.W[i];
     for (int k = e * r->J; k < (e + 1) * r->J; k++) {
@@ -37,7 +36,7 @@ static double potential(const proof_writer *w, const reach_model *r, const reach
             price += x->at.mu[a] * r->space->averages.weight[(size_t)(a - r->space->K) * (size_t)r->space->K + (size_t)k];
         V += price * r->kept[(size_t)k * (size_t)r->nodes + (size_t)n];
     }
-    return w->unit * (V + x->at.lambda[e] * (g->T - know_time(g, n)) * g->m->scale.least / g->m->scale.spread);
+    return w->unit * V;
 }
 
 /* Is a potential of n worth writing? */
@@ -59,7 +58,7 @@ static void write_point(proof_writer *w, const reach_model *r, const reach_set *
 {
     const know_graph *g = r->space->g;
     proof_write_multipliers(w, regrets);
-    fputs(" ;", w->lines);
+    format_file(w->lines, " ; from %.17g", g->m->scale.least);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         if (!is_reached(r, x, n)) continue;
         format_file(w->lines, " %d", w->number[n]);
@@ -88,7 +87,7 @@ void reach_proof_remove(proof_writer *w, const reach_model *r, const reach_set *
     for (int i = 0; i < count; i++) proof_number(w, know_owner(r->space->g, choice[i]));
     if (line.regrets) {
         w->least = fmin(w->least, line.bound - off);
-        format_file(w->lines, "remove %lld %.17g", line.id, (line.bound - off) * w->unit - w->offset);
+        format_file(w->lines, "remove %lld %.17g", line.id, proof_written(w, line.bound - off));
     } else {
         format_file(w->lines, "remove %lld -", line.id);
     }

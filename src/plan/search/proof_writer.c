@@ -74,8 +74,7 @@ double proof_kept_off(const vouch_model *m, double regret)
     return fmax(MARGIN * (m->scale.spread + 1 + fabs(regret)), 4 * m->T * DBL_EPSILON * largest) + rescaled_rounding(m);
 }
 
-/* A planned bound as written: less the rounding allowance. */
-static double proof_written(const proof_writer *w, double bound)
+double proof_written(const proof_writer *w, double bound)
 {
     const vouch_model *m = w->space->m;
     double weights = w->space->share ? w->unit / m->scale.spread : 1, written = bound * w->unit - w->offset;

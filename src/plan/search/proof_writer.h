@@ -84,6 +84,8 @@ bool proof_reaches(const proof_writer *w, double bound);
 
 /* Rounding allowance of a line with multipliers w->trial; it grows with the prices of promises and of the cap. */
 double proof_doubt(const proof_writer *w);
+/* A planned bound as written: less the rounding allowance. */
+double proof_written(const proof_writer *w, double bound);
 /* The row of the model that is row k of the space. */
 int proof_row(const proof_writer *w, int k);
 /* The number of a policy node in the proof, named if necessary. */
