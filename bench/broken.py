@@ -29,7 +29,7 @@ BROKEN = [
     ('U* too large', ('src/plan/search/proof_writer.c', 'cg->weight[k] * space->optimal[k]', '1.01 * cg->weight[k] * space->optimal[k]')),
     ('options left out that are better', ('src/plan/reduce/dominance.c', 'if (!(least[k] >= near * most[k])', 'if (!(least[k] >= near * most[k] - 0.3)')),
     ('multipliers of other environments', ('src/plan/search/proof_writer.c', 'w->row ? w->row[k] : k', 'k')),
-    ('a tree about fewer environments', ('src/plan/search/proof_writer.c', 'k < space->K && w->row', 'k + space->m->group < space->K && w->row')),
+    ('a tree about fewer environments', ('src/plan/search/proof_writer.c', 'k < w->space->K && w->row', 'k + w->space->m->group < w->space->K && w->row')),
     # vectors stood for nodes of every search; what is proved has them of the root alone, where nothing is lost by it
     ('p = 1 drops vectors that miss', ('src/know/pareto.c', '1 - least * (1 - v[K + k]) < mk->accepted[k]', 'mk->accepted[k] > 1 - 1e-6'),
      ('src/plan/ccl.c', 'so.for_root = call->proof != NULL', 'so.for_root = false'),
