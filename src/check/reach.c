@@ -218,7 +218,7 @@ void read_unkept(judge *ctx, proof *x)
     if (mpq_sgn(value) <= 0) refuted(ctx, "the potentials do not show that the promise cannot be kept");
 }
 
-/* Without option o at node n the bound would be what policies that use it regret at least. */
+/* Policies that use option o at node n have its term there, not the largest. */
 void read_remove(judge *ctx, proof *x)
 {
     tree *t = x->at;

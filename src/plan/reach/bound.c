@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "plan/reach/reach.h"
 
-/* Lengths of a step in lambda and mu, where those in W have length 1. */
+/* Squared lengths of a step in lambda and mu, relative to W. */
 static const double STEP_LAMBDA = 3, STEP_MU = 1000;
-/* Relaxation of the deflection, and what is sought next where the bound stalls. */
+/* Deflection, and the factor of the target's distance after a stall; least rise and distance. */
 static const double DEFLECT = 1.5, LESS = 0.6, WORTH = 0.3, LEAST = 1e-3;
 /* Weight of the last maximiser in the mean of all. */
 static const double RECENT = 0.05;
@@ -47,7 +47,7 @@ static void read_edges(reach_model *r, const know_graph *g)
     }
 }
 
-/* Advantages over the reference, and what it leaves to be desired. */
+/* Advantages over the reference, its regrets and missing promises. */
 static vouch_status read_reference(reach_model *r, const know_graph *g, const int reference[])
 {
     const policy_space *space = r->space;

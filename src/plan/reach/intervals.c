@@ -1,4 +1,4 @@
-/* plan/reach/intervals.c - the least and the largest probability of coming to a policy node, in each environment by itself.
+/* plan/reach/intervals.c - the least and the largest probability of reaching a policy node, in each environment alone.
  *
  * Backward from a block of nodes of one time, over the nodes before it. Cost: REACH_BLOCK products an edge before the block and an
  * environment. */
@@ -22,7 +22,7 @@ void reach_intervals_make(const reach_model *r, reach_intervals *v)
 
 void reach_intervals_free(reach_intervals *v) { arena_free(&v->memory); }
 
-/* Lists the block and the nodes before it, by falling time: nodes of a time are numbered after those of earlier times. Is one of
+/* Lists the block and the nodes before it, by falling time: numbers of nodes ascend with time. Is one of
  * them changed? */
 static bool list_before(const reach_model *r, reach_intervals *v, const unsigned char changed[], int first, int last, int *count)
 {
@@ -46,7 +46,7 @@ static bool list_before(const reach_model *r, reach_intervals *v, const unsigned
     return any;
 }
 
-/* Adds p times what is below, for all nodes of the block. */
+/* sum += p * part, for all nodes of the block. */
 static void add(double *sum, const double *part, double p, int width)
 {
     for (int j = 0; j < width; j++) sum[j] += p * part[j];
@@ -114,7 +114,7 @@ void reach_intervals_find(const reach_model *r, reach_intervals *v, const unsign
 /* ---- how far nature decides ---- */
 
 typedef struct inflow {
-    double most, hi; /* probability of coming from a node at most, and of being there */
+    double most, hi; /* largest transition probability from a node, and its hi */
 } inflow;
 
 static int by_most(const void *a, const void *b)
@@ -123,7 +123,8 @@ static int by_most(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The most that comes to node n in environment e from nodes before it that hold a mass of 1: hi [nodes]. inflows: [nodes before n].
+/* Largest probability of reaching node n in environment e if the nodes before it have a total mass of 1: hi [nodes]. inflows:
+ * [nodes before n].
  */
 static double most_to(const reach_model *r, int n, int e, const double hi[], inflow inflows[])
 {

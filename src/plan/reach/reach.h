@@ -1,7 +1,7 @@
 /* plan/reach/reach.h - bounds by potentials over intervals of reach (THEORY.md, (5.6)).
  *
- * Let lo_e(n) and hi_e(n) be the least and the largest probability with which a policy of the options allowed comes to policy node
- * n in environment e. For lambda >= 0 of sum 1, mu >= 0 and any numbers V_e(n), with V_e(n) what mu pays for n at T,
+ * Let lo_e(n) and hi_e(n) be the least and the largest probability with which an allowed policy reaches policy node n
+ * in environment e. For lambda >= 0 of sum 1, mu >= 0 and any numbers V_e(n), with V_e(n) the mu of the promises that n keeps at T,
  *
  *     A_e(n,a) = lambda_e R_e(n,a) + sum over n' of P_e(n'|n,a) V_e(n') - V_e(n),
  *     B = sum of lambda_e U*_e + mu p - V_e(root)  -  sum over n of max over a of sum_e max(lo_e(n) A_e(n,a), hi_e(n) A_e(n,a))
@@ -23,7 +23,7 @@ typedef struct reach_model {
     double *prob;               /* [E * edges] */
     double *gain, *keep;        /* advantages of a choice over the reference: [E * choices] in reward, [K * choices] in promises */
     double *to_go, *kept;       /* of the reference from a node on: [E * nodes] reward, [K * nodes] promises kept */
-    double *regret, *lack;      /* [E] U* less U, [P] what is required less Pr, of the reference */
+    double *regret, *lack;      /* [E] U* less U, [P] required less Pr, of the reference */
     double *share;              /* [E] fixed lambda; NULL: it is chosen */
     unsigned char *straight;    /* [choices] are the children of the choice neighbours? */
     int *parent_start, *parent; /* [nodes + 1], [edges] the node before each edge that leads to a node, ascending */
@@ -57,7 +57,7 @@ void reach_set_copy(const reach_model *r, reach_set *to, const reach_set *from);
 
 typedef struct reach_intervals {
     arena memory;
-    double *up, *down; /* [slots * E * REACH_BLOCK] largest and least probability of coming from here to a node of the block */
+    double *up, *down; /* [slots * E * REACH_BLOCK] largest and least probability of reaching a node of the block from here */
     int *slot, *seen;  /* [nodes] */
     int *before;       /* [nodes] nodes from which the block is reached */
     int stamp;
@@ -68,7 +68,7 @@ enum { REACH_BLOCK = 32 };
 
 void reach_intervals_make(const reach_model *r, reach_intervals *v); /* check v->memory.failed */
 void reach_intervals_free(reach_intervals *v);
-/* Sets lo and hi of x, exact for each node by itself, of nodes behind those of `changed` [nodes]; NULL: of all. */
+/* Sets lo and hi of x, exact for each node by itself, of the nodes below `changed` [nodes]; NULL: of all. */
 void reach_intervals_find(const reach_model *r, reach_intervals *v, const unsigned char changed[], reach_set *x);
 /* Mean over times and environments of the sum over n of hi: 1 where nature decides where one is, the number of nodes where the
  * policy does. By a weaker, faster pass: too large rather than too small. Negative: memory is out. */

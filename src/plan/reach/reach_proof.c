@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* Rounding of written potentials and of the sums that the checker makes, in those of reach_doubt; and of written multipliers. */
+/* Rounding of written potentials and of the checker's sums, relative to reach_doubt; rounding of written multipliers. */
 static const double WRITTEN = 4, MULTIPLIERS = 2e-12;
 
 /* Rounds the multipliers of x to w->trial, and returns by how much the bound of the line may be less. */

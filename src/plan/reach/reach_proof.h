@@ -6,7 +6,7 @@
 #include "plan/reach/reach.h"
 #include "plan/search/proof_writer.h"
 
-/* What a line shows of a case. regrets: a bound on the regret; else that no policy keeps the promises. */
+/* A line about a case. regrets: it bounds the regret; else it shows that no policy keeps the promises. */
 typedef struct reach_line {
     long long id;
     bool regrets;
@@ -15,7 +15,7 @@ typedef struct reach_line {
 
 /* Case x is closed. */
 void reach_proof_close(proof_writer *w, const reach_model *r, const reach_set *x, reach_line line);
-/* What it shows of policies that use one of these choices [count] of case x. */
+/* Bounds the policies of case x that use one of these choices [count]. */
 void reach_proof_remove(proof_writer *w, const reach_model *r, const reach_set *x, reach_line line, const int choice[], int count);
 void reach_proof_branch(proof_writer *w, long long id, int node);
 void reach_proof_child(proof_writer *w, long long made, long long id, int choice);

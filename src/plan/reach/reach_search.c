@@ -25,7 +25,7 @@ static const double STILL = 0.02, KNOWN = 0.1, LEAST_GAIN = 1e-4;
 enum { ROOT_OFFER = 4, OFFER = 1 };
 /* Work of walks, as a share of all other at the root and afterwards; passes of the shortest ones. */
 static const double FIRST_WALKS = 1, WALKS = 0.1, LEAST_WALKS = 100;
-/* Of what cannot be: a bound on what promises lack that is more than rounding. */
+/* Least bound on the shortfall of promises that exceeds rounding. */
 static const double LACKING = 1e-13;
 /* Work of all intervals with all options; with more, nodes take too long. Where the work that is expected, by the share of the
  * policies that was closed, is beyond `enough`, the search ends: at first only where it is far beyond. */
@@ -180,8 +180,7 @@ static bool settle(reach_tree *s, long long id, reach_set *x, bool root)
     return false;
 }
 
-/* How much the choice at n matters: where maximisers change, and environments may come there with different probabilities.
- * Negative: it is decided. */
+/* Score of n for branching: it grows with changes of the maximiser and with the width of the intervals. Negative: decided. */
 static double weigh(const reach_tree *s, const reach_set *x, int n)
 {
     const know_graph *g = s->r->space->g;
@@ -248,7 +247,7 @@ static int choose_node(reach_tree *s, const reach_set *x)
     return chosen;
 }
 
-/* The one policy that is left in x: a bound by what it lacks or regrets most. */
+/* Closes the only policy of x by its largest shortfall or regret. */
 static void settle_policy(reach_tree *s, long long id, reach_set *x)
 {
     const reach_model *r = s->r;
