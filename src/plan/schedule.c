@@ -22,6 +22,9 @@
 static const double REACH_PROOF_GAP = 0.9; /* share of the gap; the rest is for the rounding of what is written */
 static const long long MOST_REACH_WORK = 200000000000;
 
+/* Work of the small tree if its classes are those of the search, in multiples of the usual. */
+static const double WHOLE_TREE = 4;
+
 /* Edges times environments of a graph whose tree begins even after the limit: at most a tenth of a second. */
 static const double SHORT_EDGES = 1e6;
 
@@ -96,6 +99,14 @@ static bool is_stagewise(const schedule *s)
            s->known < incumbent_cutoff(s->inc, s->call->options->gap) && !deadline_used_up(&s->call->limit);
 }
 
+/* No policy keeps the promises. */
+static void no_policy(schedule *s)
+{
+    s->call->policy->bound = INFINITY;
+    s->call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
+    s->done = true;
+}
+
 /* A tree on a coarse level for some hundredths of a second closes easy models before the searches stage by stage and by intervals.
  */
 static vouch_status small_tree(schedule *s)
@@ -108,7 +119,8 @@ static vouch_status small_tree(schedule *s)
     vouch_status status = VOUCH_OK;
     if (!part_off(call->without, VOUCH_PART_REACH)) status = reach_applies(&space, REACH_MOST_SPREAD, &s->intervals);
     if (status || (classes ? !is_stagewise(s) : !s->intervals || space.c->classes > RELAX.small_classes)) return status;
-    if (space.share || !s->inc->found || deadline_used_up(&call->limit) || (!classes && part_off(call->without, VOUCH_PART_LEVELS)))
+    if (space.share || (classes && !s->inc->found) || deadline_used_up(&call->limit) ||
+        (!classes && part_off(call->without, VOUCH_PART_LEVELS)))
         return VOUCH_OK;
     space.f = NULL;
     if (classes)
@@ -121,13 +133,15 @@ static vouch_status small_tree(schedule *s)
     so.determinism = NULL;
     so.proof = classes ? NULL : call->proof;
     so.first_id = call->policy->ids + 1;
-    so.most_inductions = 1 + (long long)(RELAX.small_work / (know_induction_work(space.c) + RELAX.master_work));
+    double work = RELAX.small_work * (classes ? 1 : WHOLE_TREE);
+    so.most_inductions = 1 + (long long)(work / (know_induction_work(space.c) + RELAX.master_work));
     so.limit = deadline_part(&call->limit, 0, 0);
     status = colgen_new(&space, &cg);
     if (!status) status = search_run(cg, s->inc, MASTER_MAX_REGRET, &so, &result);
     deadline_use(&call->limit, result.nodes, result.inductions);
     if (result.ids > 0) call->policy->ids = result.ids;
     s->known = fmax(s->known, result.bound);
+    if (result.infeasible) no_policy(s);
     colgen_free(cg);
     if (so.proof) proof_leave_space(so.proof);
     if (classes) know_classes_free(space.c);
@@ -163,10 +177,7 @@ static vouch_status by_intervals(schedule *s)
         log_line(&call->options->log, VOUCH_LOG_INFO, "intervals of reach: maximum regret %.10g, bound %.10g: %lld nodes, %.3f s",
                  call->m->scale.spread * incumbent_value(s->inc), call->m->scale.spread * result.bound, result.nodes,
                  clock_seconds() - call->limit.start);
-    if (!result.infeasible) return VOUCH_OK;
-    call->policy->bound = INFINITY;
-    call->policy->outcome = VOUCH_PLAN_INFEASIBLE;
-    s->done = true;
+    if (result.infeasible) no_policy(s);
     return VOUCH_OK;
 }
 

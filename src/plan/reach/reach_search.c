@@ -32,7 +32,7 @@ static const double LACKING = 1e-13;
 static const long long MOST_INTERVALS = 300000000;
 static const struct {
     double work, enough;
-} HOPELESS[] = {{3e8, 1e12}, {3e9, 2e11}};
+} HOPELESS[] = {{3e7, 1e13}, {3e8, 1e12}, {3e9, 2e11}};
 enum { JUDGED = 100 }; /* nodes of the tree before */
 /* Limit on nodes times environments. */
 static const double MOST_NODES = 2e5;
