@@ -130,7 +130,7 @@ static vouch_status small_tree(schedule *s)
     so.threads = 1;
     so.workers = 0;
     so.journal = NULL;
-    so.determinism = NULL;
+    so.determinism = classes ? NULL : s->so.determinism;
     so.proof = classes ? NULL : call->proof;
     so.first_id = call->policy->ids + 1;
     double work = RELAX.small_work * (classes ? 1 : WHOLE_TREE);
