@@ -169,9 +169,9 @@ static vouch_status by_intervals(schedule *s)
     s->stage = "intervals of reach";
     if (left > 0 && left < o.most_work / pass) o.most_work = left * pass;
     vouch_status status = reach_search(s->space, s->inc, &o, &result);
-    if (status) return status == VOUCH_ERROR_MEMORY ? status : VOUCH_OK;
-    deadline_use(&call->limit, result.nodes, result.work / pass);
     s->stage = "maximum regret";
+    if (status) return status;
+    deadline_use(&call->limit, result.nodes, result.work / pass);
     s->known = fmax(s->known, result.bound);
     if (result.nodes > 0)
         log_line(&call->options->log, VOUCH_LOG_INFO, "intervals of reach: maximum regret %.10g, bound %.10g: %lld nodes, %.3f s",

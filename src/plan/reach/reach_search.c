@@ -267,9 +267,10 @@ static void settle_policy(reach_tree *s, long long id, reach_set *x)
     for (int e = 0; e < r->E; e++) x->at.lambda[e] = !s->regrets ? 0 : r->share ? r->share[e] : e == worst;
     for (int k = 0; k < r->P; k++) x->at.mu[k] = 0;
     if (lacking >= 0) x->at.mu[lacking] = s->regrets ? (2 + fabs(cutoff(s))) / lack : 1;
-    if (!s->regrets && lacking < 0) return;
     x->bound = fmax(x->bound, reach_value(r, &s->b, x) - reach_doubt(r, x));
-    if (!is_closed(s, id, x)) s->least = fmin(s->least, x->bound);
+    if (is_closed(s, id, x)) return;
+    s->least = fmin(s->least, x->bound);
+    if (!s->regrets) s->stopped = true; /* it may keep the promises but for rounding */
 }
 
 static bool make_level(reach_tree *s, int depth)
