@@ -117,6 +117,21 @@ typedef struct vouch_row {
 /* row [count], each as by vouch_model_add. *error names the first wrong row; rows before it have been added. */
 VOUCH_API vouch_status vouch_model_add_rows(vouch_model *model, const vouch_row row[], size_t count, vouch_error *error);
 
+/* ---- error of the probabilities: each is known within limits, and every distribution within the limits of its row is possible
+ * ---- */
+
+/* Adds a transition whose probability lies between low and row->probability; 0 <= low <= row->probability (else ERROR_INPUT).
+ * Limits of equal (environment, state, action, next) are added; a transition added as above has equal limits. Plans are made for
+ * the nominal distribution low + c (high - low), with one c for the row. vouch_model_finish: ERROR_INPUT unless sum low <= 1 <= sum
+ * high. */
+VOUCH_API vouch_status vouch_model_add_interval(vouch_model *model, const vouch_row *row, double low);
+/* Widens the limits of every row with more than one successor to low - eps and high + eps, within 0 and 1. A successor of
+ * probability 0 stays impossible. 0 <= eps <= 1 (else ERROR_ARGUMENT). Also after finish. */
+VOUCH_API vouch_status vouch_model_set_within(vouch_model *model, double eps);
+VOUCH_API double vouch_model_within(const vouch_model *model);
+/* 1: there are limits, or an eps above 0. */
+VOUCH_API int vouch_model_has_error(const vouch_model *model);
+
 /* The place of a fault; -1 where it does not apply. */
 typedef struct vouch_model_fault {
     int environment, state, action;

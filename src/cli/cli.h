@@ -233,6 +233,7 @@ typedef struct model_args {
     cli_list constants, commits, initial;
     int fix_deadlocks, merge_actions, sample;
     long long state_limit;
+    bool errors; /* the command knows about limits of probabilities */
 } model_args;
 
 #define KIND_BEGINS(name, word, window) word ": "

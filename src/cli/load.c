@@ -196,6 +196,8 @@ vouch_model *load_model(const model_args *args, const char *path)
     report_reading(NULL);
     cli_try(status);
     cli_own_model(model);
+    if (vouch_model_has_error(model) && !args->errors)
+        report_note("note: %s: the error of its probabilities is ignored; vouch evaluate shows the worst that it can do", path);
     return model;
 }
 

@@ -261,8 +261,8 @@ static void open_container(parser *p)
     p->at++;
 }
 
-/* Behind an array of arrays, whose opening bracket is at c; NULL: it is none, or ends not. rows: how many arrays are in it. Strings
- * with escapes may be taken for others. */
+/* Behind an array of rows, arrays that may hold pairs, whose opening bracket is at c; NULL: it is none, or ends not. rows: how
+ * many. Strings with escapes may be taken for others. */
 static char *behind_rows(char *c, const char *end, uint32_t *rows)
 {
     int depth = 0;
@@ -271,7 +271,7 @@ static char *behind_rows(char *c, const char *end, uint32_t *rows)
             c = memchr(c + 1, '"', (size_t)(end - c) - 1);
             if (!c) return NULL;
         } else if (*c == '[') {
-            if (++depth > 2) return NULL;
+            if (++depth > 3) return NULL;
             *rows += depth == 2;
         } else if (*c == ']' && --depth == 0)
             return *rows > 0 ? c + 1 : NULL;

@@ -1,8 +1,8 @@
 /* io/model_json.c - reading the JSON model file.
  *
  *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "observe", "prior", "commitment": {"states", "probability"},
- *     "labels", "transitions": [[s, a, s', p], ..], "rewards": [[s, a, r] or [s, a, s', r], ..],
- *     "environments": [{"name", "transitions", "rewards"}, ..] }
+ *     "labels", "within", "transitions": [[s, a, s', p] or [s, a, s', [low, high]], ..], "rewards": [[s, a, r] or [s, a, s', r],
+ * ..], "environments": [{"name", "transitions", "rewards"}, ..] }
  *
  * Rows at the top hold for every environment; an environment's own rows of a pair (s, a) replace all the shared rows of that
  * pair, transitions and rewards each for themselves. Rows of the same (s, a, s') add up, rewards too: [s, a, r] is paid
@@ -25,6 +25,7 @@ typedef struct json_row {
 
 typedef struct json_rows {
     json_row *row; /* [count] */
+    double *high;  /* [count] upper limit, of which the value is the lower one; NULL: no row has limits */
     size_t count;
 } json_rows;
 
@@ -436,7 +437,13 @@ static bool take_number(const rows_source *in, const char **at, double *value)
     return end != NULL;
 }
 
-static bool take_row(const rows_source *in, const char **at, bool reward, const json_row *before, json_row *r)
+/* [low, high] */
+static bool take_limits(const rows_source *in, const char **at, double *low, double *high)
+{
+    return take(at, '[') && take_number(in, at, low) && take(at, ',') && take_number(in, at, high) && take(at, ']');
+}
+
+static bool take_row(const rows_source *in, const char **at, bool reward, const json_row *before, json_row *r, double *high)
 {
     *r = (json_row){.next = -1};
     if (!take(at, '[') || !take_name(at, &in->states, before ? before->state : -1, &r->state) || !take(at, ',') ||
@@ -444,8 +451,21 @@ static bool take_row(const rows_source *in, const char **at, bool reward, const 
         return false;
     bool next = !reward || *behind_blanks(*at) == '"';
     if (next && (!take_name(at, &in->states, -1, &r->next) || !take(at, ','))) return false;
-    if (!take_number(in, at, &r->value) || !take(at, ']')) return false;
-    return reward ? fabs(r->value) <= MODEL_REWARD_MOST : r->value >= 0 && r->value <= 1;
+    bool limits = !reward && *behind_blanks(*at) == '[';
+    if (!(limits ? take_limits(in, at, &r->value, high) : take_number(in, at, &r->value)) || !take(at, ']')) return false;
+    if (!limits) *high = r->value;
+    return reward ? fabs(r->value) <= MODEL_REWARD_MOST : r->value >= 0 && r->value <= *high && *high <= 1;
+}
+
+/* Of the last row of a list with room for `most`. */
+static void keep_high(const rows_source *in, json_rows *list, uint32_t most, double high)
+{
+    if (!list->high && high == list->row[list->count - 1].value) return;
+    if (!list->high) {
+        list->high = ESCAPE_NEW(in->doc->e, double, most);
+        for (size_t i = 0; i < list->count; i++) list->high[i] = list->row[i].value;
+    }
+    list->high[list->count - 1] = high;
 }
 
 static void read_skimmed(rows_source *in, uint32_t at, bool reward, json_rows *list)
@@ -456,9 +476,12 @@ static void read_skimmed(rows_source *in, uint32_t at, bool reward, json_rows *l
     bool good = count > 0;
     while (list->count < count && good) {
         json_row *r = &list->row[list->count], *before = list->count ? r - 1 : NULL;
-        good = (!before || take(&c, ',')) && take_row(in, &c, reward, before, r);
-        if (good) number_cell(in, before, r);
-        list->count += good;
+        double high;
+        good = (!before || take(&c, ',')) && take_row(in, &c, reward, before, r, &high);
+        if (!good) break;
+        number_cell(in, before, r);
+        list->count++;
+        keep_high(in, list, count, high);
     }
     if (!good || !take(&c, ']')) escape_fail(in->doc->e, VOUCH_ERROR_INPUT, "%s: a row is wrong", in->doc->name);
 }
@@ -481,12 +504,22 @@ static double json_probability(const js_doc *doc, uint32_t at)
     return value;
 }
 
+/* A probability, or [low, high]. */
+static void read_limits(const js_doc *doc, uint32_t at, double *low, double *high)
+{
+    bool limits = js_kind_of(doc, at) == JS_ARRAY;
+    if (limits && js_count(doc, at) != 2) js_fail(doc, at, "expected a probability, or its limits [low, high]");
+    *low = json_probability(doc, limits ? at + 1 : at);
+    *high = limits ? json_probability(doc, js_end(doc, at + 1)) : *low;
+    if (*low > *high) js_fail(doc, at, "the lower limit %.10g is above the upper limit %.10g", *low, *high);
+}
+
 /* before: the row read before; NULL: none. */
-static void read_row(rows_source *in, uint32_t at, bool reward, const json_row *before, json_row *r)
+static void read_row(rows_source *in, uint32_t at, bool reward, const json_row *before, json_row *r, double *high)
 {
     const js_doc *doc = in->doc;
-    const char *form =
-        reward ? "[state, action, reward] or [state, action, next state, reward]" : "[state, action, next state, probability]";
+    const char *form = reward ? "[state, action, reward] or [state, action, next state, reward]"
+                              : "[state, action, next state, probability], the probability a number or [low, high]";
     if (js_kind_of(doc, at) != JS_ARRAY || js_count(doc, at) > 4 || js_count(doc, at) < (reward ? 3 : 4))
         js_fail(doc, at, "expected %s", form);
     *r = (json_row){.node = at, .next = -1};
@@ -497,11 +530,11 @@ static void read_row(rows_source *in, uint32_t at, bool reward, const json_row *
     number_cell(in, before, r);
     c = js_end(doc, c);
     if (!reward) {
-        r->value = json_probability(doc, c);
+        read_limits(doc, c, &r->value, high);
         return;
     }
     js_expect(doc, c, NUMBER);
-    r->value = js_number(doc, c);
+    *high = r->value = js_number(doc, c);
     if (!(fabs(r->value) <= MODEL_REWARD_MOST))
         js_fail(doc, c, "the reward %g is too large; expected at most %g in size, so that sums of rewards can be represented",
                 r->value, MODEL_REWARD_MOST);
@@ -512,7 +545,9 @@ static void read_tree(rows_source *in, uint32_t at, bool reward, json_rows *list
     list->row = ESCAPE_NEW(in->doc->e, json_row, js_count(in->doc, at));
     for (uint32_t c = at + 1; c < js_end(in->doc, at); c = js_end(in->doc, c)) {
         json_row *r = &list->row[list->count++];
-        read_row(in, c, reward, list->count > 1 ? r - 1 : NULL, r);
+        double high;
+        read_row(in, c, reward, list->count > 1 ? r - 1 : NULL, r, &high);
+        keep_high(in, list, js_count(in->doc, at), high);
     }
 }
 
@@ -521,6 +556,7 @@ static void read_tree(rows_source *in, uint32_t at, bool reward, json_rows *list
 static void json_rows_read(rows_source *in, uint32_t at, bool reward, json_rows *list)
 {
     escape_free(in->doc->e, list->row);
+    escape_free(in->doc->e, list->high);
     *list = (json_rows){0};
     if (!at) return;
     if (js_kind_of(in->doc, at) == JS_ROWS)
@@ -532,7 +568,7 @@ static void json_rows_read(rows_source *in, uint32_t at, bool reward, json_rows 
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
 enum { COUNT_CAP = 1000000 };
 
-enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_OBSERVE, TOP_PRIOR, TOP_COMMITMENT };
+enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_OBSERVE, TOP_PRIOR, TOP_WITHIN, TOP_COMMITMENT };
 enum { TOP_COMMITMENTS = TOP_COMMITMENT + 1, TOP_LABELS, TOP_TRANSITIONS, TOP_REWARDS, TOP_ENVIRONMENTS, TOP_FIELDS };
 static const js_field top_field[TOP_FIELDS] = {{"vouch", NUMBER, true},
                                                {"name", STRING, false},
@@ -542,6 +578,7 @@ static const js_field top_field[TOP_FIELDS] = {{"vouch", NUMBER, true},
                                                {"horizon", NUMBER, true},
                                                {"observe", STRING, false},
                                                {"prior", OBJECT, false},
+                                               {"within", NUMBER, false},
                                                {"commitment", OBJECT, false},
                                                {"commitments", ARRAY, false},
                                                {"labels", OBJECT, false},
@@ -664,9 +701,12 @@ static double reward_of(loader *l, const json_row *r)
     return sum;
 }
 
-static void add_row(loader *l, int k, const json_row *r)
+static void add_row(loader *l, int k, const json_rows *list, size_t i)
 {
-    vouch_status status = vouch_model_add(l->model, k, r->state, r->action, r->next, r->value, reward_of(l, r));
+    const json_row *r = &list->row[i];
+    vouch_row row = {k, r->state, r->action, r->next, list->high ? list->high[i] : r->value, reward_of(l, r)};
+    vouch_status status = r->value < row.probability ? vouch_model_add_interval(l->model, &row, r->value)
+                                                     : vouch_model_add_rows(l->model, &row, 1, NULL);
     if (status) escape_fail(l->in.doc->e, status, "%s: %s", l->in.doc->name, vouch_status_text(status));
 }
 
@@ -695,8 +735,8 @@ static void read_environment(loader *l, int k)
     gather_rewards(l);
     mark_replaced(l, &l->own_transitions);
     for (size_t i = 0; i < l->transitions.count; i++)
-        if (!l->replaced[l->transitions.row[i].cell]) add_row(l, k, &l->transitions.row[i]);
-    for (size_t i = 0; i < l->own_transitions.count; i++) add_row(l, k, &l->own_transitions.row[i]);
+        if (!l->replaced[l->transitions.row[i].cell]) add_row(l, k, &l->transitions, i);
+    for (size_t i = 0; i < l->own_transitions.count; i++) add_row(l, k, &l->own_transitions, i);
     for (size_t i = 0; i < l->transitions.count; i++) l->replaced[l->transitions.row[i].cell] = 1;
     check_rewards(l, &l->own_rewards);
     check_rewards(l, &l->rewards);
@@ -783,6 +823,7 @@ static void load(void *object)
     json_rows_read(&l->in, l->field[TOP_REWARDS], true, &l->rewards);
     for (int k = 0; k < K; k++) read_environment(l, k);
     read_prior_json(doc, l->field[TOP_PRIOR], l->model);
+    if (l->field[TOP_WITHIN]) vouch_model_set_within(l->model, json_probability(doc, l->field[TOP_WITHIN]));
     read_promises_json(doc, l->field[TOP_COMMITMENT], l->field[TOP_COMMITMENTS], &l->in.states, l->model);
     if (l->field[TOP_LABELS]) read_labels_json(doc, l->field[TOP_LABELS], &l->in.states, l->model);
     vouch_model_fault fault;
@@ -829,7 +870,7 @@ vouch_status model_json_parse(vouch_model **model, const char *name, char *conte
     }
     if (status) vouch_model_free(last->model);
     *model = status ? NULL : last->model;
-    if (!status) (*model)->short_numbers = !in.doc.long_numbers && !last->summed;
+    if (!status) (*model)->short_numbers = !in.doc.long_numbers && !last->summed && !model_user(*model)->env->low;
     escape_end(&e);
     return status;
 }
@@ -853,14 +894,16 @@ vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error
  * the shortest text that reads back as the same double.
  */
 
-static bool same_transitions(const vouch_model *m, int k, int q)
+static bool same_transitions(const vouch_model *m, int k, int s, int q)
 {
     const mdp *a = &m->env[0], *b = &m->env[k];
     int n = a->start[q + 1] - a->start[q];
     if (n != b->start[q + 1] - b->start[q]) return false;
-    for (int i = 0; i < n; i++)
-        if (a->next[a->start[q] + i] != b->next[b->start[q] + i] || a->prob[a->start[q] + i] != b->prob[b->start[q] + i])
-            return false;
+    for (int i = 0; i < n; i++) {
+        int x = a->start[q] + i, y = b->start[q] + i;
+        prob_limits of_a = limits_given(m, a, s, q, x), of_b = limits_given(m, b, s, q, y);
+        if (a->next[x] != b->next[y] || a->prob[x] != b->prob[y] || of_a.low != of_b.low || of_a.high != of_b.high) return false;
+    }
     return true;
 }
 
@@ -872,20 +915,20 @@ static bool plain_reward(const mdp *e, int q)
     return true;
 }
 
-static bool same_rewards(const vouch_model *m, int k, int q)
+static bool same_rewards(const vouch_model *m, int k, int s, int q)
 {
     const mdp *a = &m->env[0], *b = &m->env[k];
     if (plain_reward(a, q) && plain_reward(b, q)) return a->reward[a->start[q]] == b->reward[b->start[q]];
-    if (!same_transitions(m, k, q)) return false;
+    if (!same_transitions(m, k, s, q)) return false;
     for (int i = 0; i < a->start[q + 1] - a->start[q]; i++)
         if (a->reward[a->start[q] + i] != b->reward[b->start[q] + i]) return false;
     return true;
 }
 
-static bool shared(const vouch_model *m, int q, bool rewards)
+static bool shared(const vouch_model *m, int s, int q, bool rewards)
 {
     for (int k = 1; k < m->K; k++)
-        if (!(rewards ? same_rewards(m, k, q) : same_transitions(m, k, q))) return false;
+        if (!(rewards ? same_rewards(m, k, s, q) : same_transitions(m, k, s, q))) return false;
     return true;
 }
 
@@ -898,16 +941,16 @@ typedef struct row_writer {
 } row_writer;
 
 /* next < 0: none. */
-static void write_add_row(row_writer *w, int s, int a, int next, double value)
+static void write_add_row(row_writer *w, int s, int a, int next, prob_limits value)
 {
     const vouch_model *m = w->m;
     text *t = w->t;
-    char number[32];
+    char number[32], upper[32];
     text_add(t, "%s\n%s[", w->first ? "" : ",", w->indent);
     w->first = false;
     js_add(t, "\"%s\", \"%s\", ", m->state_name[s], m->action_name[a]);
     if (next >= 0) js_add(t, "\"%s\", ", m->state_name[next]);
-    text_add(t, "%s]", text_number(value, number));
+    text_add(t, value.low < value.high ? "[%s, %s]]" : "%s]", text_number(value.low, number), text_number(value.high, upper));
 }
 
 /* The rows of environment k, of shared pairs (marks [pairs]) or of the others. */
@@ -923,11 +966,13 @@ static void add_rows(row_writer w, int k, const bool *marks, bool want_shared)
             int a = m->pair_action[q];
             if (w.rewards && plain_reward(e, q)) {
                 double r = e->reward[e->start[q]];
-                if (r != 0) write_add_row(&w, s, a, -1, r);
+                if (r != 0) write_add_row(&w, s, a, -1, (prob_limits){r, r});
                 continue;
             }
-            for (int o = e->start[q]; o < e->start[q + 1]; o++)
-                if (!w.rewards || e->reward[o] != 0) write_add_row(&w, s, a, e->next[o], w.rewards ? e->reward[o] : e->prob[o]);
+            for (int o = e->start[q]; o < e->start[q + 1]; o++) {
+                prob_limits x = w.rewards ? (prob_limits){e->reward[o], e->reward[o]} : limits_given(m, e, s, q, o);
+                if (!w.rewards || x.low != 0) write_add_row(&w, s, a, e->next[o], x);
+            }
         }
     text_add(w.t, "]");
 }
@@ -957,10 +1002,11 @@ static void write(const vouch_model *m, text *t)
         t->failed = true;
         goto done;
     }
-    for (int q = 0; q < m->pairs; q++) {
-        shared_rows[q] = shared(m, q, false);
-        shared_rewards[q] = shared(m, q, true);
-    }
+    for (int s = 0; s < m->S; s++)
+        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
+            shared_rows[q] = shared(m, s, q, false);
+            shared_rewards[q] = shared(m, s, q, true);
+        }
     js_add(t, "{ \"vouch\": 1,\n  \"name\": \"%s\",\n  \"states\": ", m->name);
     add_names(t, m->state_name, m->S, "s");
     text_add(t, ",\n  \"actions\": ");
@@ -973,6 +1019,7 @@ static void write(const vouch_model *m, text *t)
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
     if (m->observed == VOUCH_OBSERVE_STATES) text_add(t, "\"observe\": \"states\",\n  ");
     add_prior_json(model_user(m), t);
+    if (vouch_model_within(m) > 0) js_add(t, "\"within\": %G,\n  ", vouch_model_within(m));
     if (m->join)
         add_joined_promises_json(m, t);
     else

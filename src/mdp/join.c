@@ -426,6 +426,7 @@ static vouch_status make_joined(const vouch_model *u, vouch_model *out, vouch_er
     out->state_name = out->action_name = NULL;
     out->terminal = NULL;
     out->env = MEM_ZERO(mdp, u->K);
+    for (int k = 0; k < u->K && out->env; k++) out->env[k].limits = u->env[k].low ? &u->env[k] : NULL;
     if (mk.j && mk.arcs && out->env) {
         mk.j->offset = u->first != NULL;
         out->A += mk.j->offset;

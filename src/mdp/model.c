@@ -259,7 +259,7 @@ void vouch_model_get_transitions(const vouch_model *m, int environment, int stat
 
 /* ---- changes after finish, and the end ------------------------------------------------------------------------------- */
 
-void mdp_free(mdp *e) { MEM_FREE_ALL(e->start, e->next, e->prob, e->reward, e->seen, e->expected, e->earned); }
+void mdp_free(mdp *e) { MEM_FREE_ALL(e->start, e->next, e->prob, e->reward, e->seen, e->expected, e->earned, e->low, e->high); }
 
 static void release(const vouch_model *m, model_label *l)
 {
@@ -292,7 +292,7 @@ void vouch_model_free(vouch_model *m)
     label_free_all(m);
     if (m->env)
         for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
-    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows);
+    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows, m->limit);
     mem_free_strings(m->state_name, (size_t)m->S);
     mem_free_strings(m->action_name, (size_t)m->A);
     mem_free_strings(m->env_name, (size_t)m->K);
@@ -713,6 +713,41 @@ static vouch_status reward_too_large(const vouch_model *m, vouch_model_fault *fa
     return fault_at(m, (vouch_model_fault){row->env, row->state, row->action}, what, fault, error);
 }
 
+/* The sums of limits [2], or of probabilities, are wrong. */
+static vouch_status wrong_sum(const vouch_model *m, const model_row *row, double sum, const double limits[2],
+                              vouch_model_fault *fault, vouch_error *error)
+{
+    char what[128];
+    bool low = limits[0] > 1;
+    if (isnan(sum))
+        format_text(what, sizeof what, "the %s limits of the probabilities sum to %.10g; expected %s 1", low ? "lower" : "upper",
+                    limits[low ? 0 : 1], low ? "at most" : "at least");
+    else
+        format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1 (within %g)", sum, MODEL_SUM_TOLERANCE);
+    return fault_at(m, (vouch_model_fault){row->env, row->state, row->action}, what, fault, error);
+}
+
+/* Appends the outcomes of a pair, row [count], to the *used ones of its environment. Returns the sum of their probabilities; NAN:
+ * no distribution lies within the limits, which have the sums limits [2]. */
+static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], size_t count, int *used, double limits[2])
+{
+    int first = *used;
+    double sum = 0;
+    for (const model_row *r = row; r < row + count; r++) {
+        sum += r->prob;
+        if (r->prob <= 0) continue;
+        bool again = *used > first && e->next[*used - 1] == r->next;
+        int o = again ? *used - 1 : (*used)++;
+        e->next[o] = r->next;
+        e->prob[o] = again ? e->prob[o] + r->prob : r->prob;
+        e->reward[o] = r->reward;
+        if (!e->low) continue;
+        e->low[o] = limit_of_row(m, r) + (again ? e->low[o] : 0);
+        e->high[o] = e->prob[o];
+    }
+    return e->low ? limits_settle(e, first, used, limits) : sum;
+}
+
 /* Rows first .. last-1 are those of environment k, sorted. */
 static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size_t last, vouch_model_fault *fault,
                                        vouch_error *error)
@@ -727,33 +762,19 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
     e->seen = MEM_ZERO(int, n);
     e->expected = MEM_ZERO(double, m->pairs);
     if (!e->start || !e->next || !e->prob || !e->reward || !e->seen || !e->expected) return error_memory(error);
+    if (m->limit_count > 0 && (!(e->low = MEM_NEW(double, n)) || !(e->high = MEM_NEW(double, n)))) return error_memory(error);
     int used = 0, q = 0;
     size_t r = first;
     for (int s = 0; s < m->S; s++)
         for (; q < m->pair_start[s + 1]; q++) {
-            int a = m->pair_action[q];
-            double sum = 0;
+            const model_row *row = &m->rows[r];
+            double limits[2];
             e->start[q] = used;
-            for (; r < last && m->rows[r].state == s && m->rows[r].action == a; r++) {
-                const model_row *row = &m->rows[r];
-                sum += row->prob;
-                if (row->prob <= 0) continue;
-                if (!(fabs(row->reward) <= MODEL_REWARD_MOST)) return reward_too_large(m, fault, row, error);
-                if (used > e->start[q] && e->next[used - 1] == row->next) {
-                    e->prob[used - 1] += row->prob;
-                    e->reward[used - 1] = row->reward;
-                } else {
-                    e->next[used] = row->next;
-                    e->prob[used] = row->prob;
-                    e->reward[used] = row->reward;
-                    used++;
-                }
-            }
-            if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE)) {
-                char what[128];
-                format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1 (within %g)", sum, MODEL_SUM_TOLERANCE);
-                return fault_at(m, (vouch_model_fault){k, s, a}, what, fault, error);
-            }
+            for (size_t end = behind_pair(m, r); r < end; r++)
+                if (m->rows[r].prob > 0 && !(fabs(m->rows[r].reward) <= MODEL_REWARD_MOST))
+                    return reward_too_large(m, fault, &m->rows[r], error);
+            double sum = freeze_row(m, e, row, (size_t)(&m->rows[r] - row), &used, limits);
+            if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE)) return wrong_sum(m, row, sum, limits, fault, error);
             /* Sums of 1 up to rounding are not normalised, so that models are read back bit by bit. */
             double scale = fabs(sum - 1) <= (used - e->start[q]) * DBL_EPSILON ? 1 : sum;
             double base = e->reward[e->start[q]];
@@ -761,6 +782,7 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
             for (int o = e->start[q]; o < used; o++) {
                 e->prob[o] /= scale;
                 e->expected[q] += e->prob[o] * (e->reward[o] - base);
+                if (e->low && e->low[o] == e->high[o]) e->low[o] = e->high[o] = e->prob[o];
             }
         }
     e->start[m->pairs] = used;
@@ -857,9 +879,10 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
     status = find_dead_ends(m, fault, error);
     if (!status && observe_rewards(m)) status = error_memory(error);
     if (status) return status;
-    mem_free(m->rows);
+    MEM_FREE_ALL(m->rows, m->limit);
     m->rows = NULL;
-    m->row_count = m->row_capacity = 0;
+    m->limit = NULL;
+    m->row_count = m->row_capacity = m->limit_count = m->limit_capacity = 0;
     m->finished = true;
     model_check(m);
     return model_join(m, error);

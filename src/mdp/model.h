@@ -89,6 +89,8 @@ typedef struct mdp {
     double *earned;         /* [pairs] of a model of losses: expected rewards of the model itself; else NULL */
     double optimum;         /* given U*, in a model of losses (policy/policy.h) if known more precisely than from mdp/dp.h */
     bool optimum_known;
+    double *low, *high;       /* [start[pairs]] limits of each probability as given; NULL: prob itself */
+    const struct mdp *limits; /* of a joined model: the user's environment if it has limits, else NULL */
 } mdp;
 
 /* value as given = steps * least + spread * value as planned */
@@ -145,6 +147,11 @@ typedef struct model_row { /* as added, before finish */
     size_t order;
 } model_row;
 
+typedef struct model_limit { /* of the row of this order, whose prob is the upper limit */
+    size_t order;
+    double low;
+} model_limit;
+
 struct vouch_model {
     char *name;
     int S, A, K, T, s0;
@@ -179,6 +186,9 @@ struct vouch_model {
     reward_scale scale; /* 0, 1, 0 unless rescaled */
     model_row *rows;    /* before finish */
     size_t row_count, row_capacity;
+    model_limit *limit; /* before finish: [limit_count] ascending */
+    size_t limit_count, limit_capacity;
+    double within; /* of the user's model: error of every probability of rows with more than one successor */
 };
 
 void mdp_free(mdp *e); /* except `given` and the terminal weights */
@@ -187,6 +197,21 @@ void mdp_free(mdp *e); /* except `given` and the terminal weights */
 int model_pair(const vouch_model *model, int state, int action);
 /* The outcome of pair q with successor `next` in this environment, or -1. O(log outcomes of q) */
 int mdp_outcome(const mdp *env, int q, int next);
+
+/* ---- limits of probabilities (mdp/limits.c) ---- */
+
+/* The lower limit of a row as added. */
+double limit_of_row(const vouch_model *m, const model_row *row);
+/* Outcomes first .. *used - 1 are a row with limits low .. high: sets their nominal prob and removes those with 0. sum [2]: of the
+ * limits. Returns the sum of prob; NAN: no distribution lies within. */
+double limits_settle(mdp *e, int first, int *used, double sum[2]);
+/* Of outcome o of pair q in state s; env is m's, or a view's of m. */
+typedef struct prob_limits {
+    double low, high;
+} prob_limits;
+prob_limits limits_given(const vouch_model *m, const mdp *env, int s, int q, int o);
+/* Widened by vouch_model_set_within. */
+prob_limits limits_within(const vouch_model *m, const mdp *env, int s, int q, int o);
 
 /* Largest number of layers of time, each of which has a policy node (policy/space.h), and of entries of a table over time and
  * states or pairs, of which several are held at once. */

@@ -1,0 +1,94 @@
+/* mdp/limits.c - probabilities that are known within limits: each row is a polytope of distributions (interval MDPs; R. Givan, S.
+ * Leach, T. Dean, Artificial Intelligence 2000). Planning uses one of them, low + c (high - low). Only the user's model has limits;
+ * a joined state has the rows of its base. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "mdp/model.h"
+
+vouch_status vouch_model_add_interval(vouch_model *m, const vouch_row *r, double low)
+{
+    if (!m || m->finished || !r) return VOUCH_ERROR_ARGUMENT;
+    if (!(low >= 0 && low <= r->probability)) return VOUCH_ERROR_INPUT;
+    if (MEM_RESERVE(&m->limit, &m->limit_capacity, m->limit_count)) return VOUCH_ERROR_MEMORY;
+    vouch_status status = vouch_model_add(m, r->environment, r->state, r->action, r->next, r->probability, r->reward);
+    if (!status) m->limit[m->limit_count++] = (model_limit){m->row_count - 1, low};
+    return status;
+}
+
+vouch_status vouch_model_set_within(vouch_model *m, double eps)
+{
+    if (!m || !(eps >= 0 && eps <= 1)) return VOUCH_ERROR_ARGUMENT;
+    vouch_model *user = m->join ? m->join->user : m;
+    user->within = eps;
+    return VOUCH_OK;
+}
+
+double vouch_model_within(const vouch_model *m) { return m ? model_user(m)->within : 0; }
+
+int vouch_model_has_error(const vouch_model *m)
+{
+    if (!m) return 0;
+    const vouch_model *user = model_user(m);
+    return user->within > 0 || user->limit_count > 0 || (user->env && user->env->low);
+}
+
+double limit_of_row(const vouch_model *m, const model_row *row)
+{
+    size_t low = 0, high = m->limit_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->limit[middle].order < row->order)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->limit_count && m->limit[low].order == row->order ? m->limit[low].low : row->prob;
+}
+
+double limits_settle(mdp *e, int first, int *used, double sum[2])
+{
+    double rounding = (*used - first) * DBL_EPSILON, nominal = 0;
+    bool wide = false;
+    sum[0] = sum[1] = 0;
+    for (int o = first; o < *used; o++) {
+        sum[0] += e->low[o];
+        sum[1] += e->high[o];
+        wide = wide || e->low[o] < e->high[o];
+    }
+    if (!(sum[0] <= 1 + MODEL_SUM_TOLERANCE && sum[1] >= 1 - MODEL_SUM_TOLERANCE)) return NAN;
+    double down = wide && sum[0] > 1 + rounding ? sum[0] : 1, up = wide && sum[1] < 1 - rounding ? sum[1] : 1,
+           span = sum[1] - sum[0];
+    double c = wide ? fmin(1, fmax(0, (1 - sum[0]) / span)) : 0;
+    int kept = first;
+    for (int o = first; o < *used; o++) {
+        double low = e->low[o] / down, high = fmin(1, e->high[o] / up), prob = low + c * (high - low);
+        if (prob <= 0) continue; /* then every row has a 0 here */
+        e->next[kept] = e->next[o];
+        e->reward[kept] = e->reward[o];
+        e->low[kept] = low;
+        e->high[kept] = high;
+        e->prob[kept] = prob;
+        nominal += prob;
+        kept++;
+    }
+    *used = kept;
+    return nominal;
+}
+
+prob_limits limits_given(const vouch_model *m, const mdp *e, int s, int q, int o)
+{
+    if (e->limits && m->join->base[s] >= 0) {
+        int pair = model_pair(m->join->user, m->join->base[s], m->pair_action[q]);
+        o = mdp_outcome(e->limits, pair, m->join->base[e->next[o]]);
+        e = e->limits;
+    }
+    return e->low ? (prob_limits){e->low[o], e->high[o]} : (prob_limits){e->prob[o], e->prob[o]};
+}
+
+prob_limits limits_within(const vouch_model *m, const mdp *e, int s, int q, int o)
+{
+    double eps = e->start[q + 1] - e->start[q] > 1 && !(m->join && m->join->base[s] < 0) ? model_user(m)->within : 0;
+    prob_limits given = limits_given(m, e, s, q, o);
+    return (prob_limits){fmax(0, given.low - eps), fmin(1, given.high + eps)};
+}
