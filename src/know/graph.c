@@ -284,6 +284,18 @@ static uint64_t hash_choice(const know_graph *g, int set, int members, int c)
     return h;
 }
 
+/* Is the expected reward of pairs p and q the same as given, too, not merely after rescaling? A proof distinguishes them. */
+static bool same_pay(const mdp *e, int p, int q)
+{
+    double paid[2];
+    for (int i = 0; i < 2; i++) {
+        int first = e->start[i ? q : p], last = e->start[(i ? q : p) + 1];
+        paid[i] = e->reward[first];
+        for (int o = first + 1; o < last; o++) paid[i] += e->prob[o] * (e->reward[o] - e->reward[first]);
+    }
+    return paid[0] == paid[1];
+}
+
 /* True if choices c and d lead every environment of the set to the same children with the same probability and reward. */
 static bool same_effect(const know_graph *g, int set, int c, int d)
 {
@@ -293,10 +305,9 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     int count = know_set_size(g, set), K = g->K;
     for (int i = 0; i < count; i++) {
         size_t k = (size_t)env[i];
-        const double *given = g->m->scale.clamped ? g->m->env[k].given : NULL; /* numbers that a proof distinguishes */
         int p = g->choice_pair[c], q = g->choice_pair[d];
-        if (g->reward[(size_t)p * (size_t)K + k] != g->reward[(size_t)q * (size_t)K + k] || (given && given[p] != given[q]))
-            return false;
+        if (g->reward[(size_t)p * (size_t)K + k] != g->reward[(size_t)q * (size_t)K + k]) return false;
+        if (g->m->env[k].given && !same_pay(&g->m->env[k], p, q)) return false;
     }
     for (int e = 0; e < n; e++) {
         int x = g->edge_start[c] + e, y = g->edge_start[d] + e;

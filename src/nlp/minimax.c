@@ -17,6 +17,7 @@
 
 /* Feasibility and optimality of the program; far below what counts as a gain of the merit. */
 static const double STEP_TOLERANCE = 1e-10;
+enum { MOST_PIVOTS = 20 }; /* a row and column: a step that takes more is a failed one (functions of very different sizes) */
 
 struct minimax_step {
     arena memory; /* of the arrays, itself included */
@@ -184,6 +185,7 @@ vouch_status minimax_step_solve(minimax_step *s, const minimax_point *at, const 
     vouch_status status = vouch_lp_load(s->lp, &data, NULL);
     if (!status && warm) status = vouch_lp_set_basis(s->lp, s->row_status, s->col_status);
     s->options.limits = deadline_time_left(limit);
+    s->options.limits.iterations = MOST_PIVOTS * ((long long)rows + cols);
     if (!status) status = vouch_lp_solve(s->lp, &s->options);
     if (status) return status;
     vouch_lp_result result;

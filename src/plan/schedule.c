@@ -120,11 +120,12 @@ static vouch_status small_tree(schedule *s)
     if (!part_off(call->without, VOUCH_PART_REACH)) status = reach_applies(&space, REACH_MOST_SPREAD, &s->intervals);
     if (status || (classes ? !is_stagewise(s) : !s->intervals || space.c->classes > RELAX.small_classes)) return status;
     if (space.share || (classes && !s->inc->found) || deadline_used_up(&call->limit) ||
-        (!classes && part_off(call->without, VOUCH_PART_LEVELS)))
-        return VOUCH_OK;
-    space.f = NULL;
-    if (classes)
+        (!classes && (part_off(call->without, VOUCH_PART_LEVELS) || (space.f && call->proof))))
+        return VOUCH_OK; /* where vectors are known of the whole, they are the proof */
+    if (classes) {       /* of all nodes; otherwise the classes at hand go with the vectors */
+        space.f = NULL;
         status = know_classes_new(space.g, NULL, &(class_limits){RELAX.small_classes, &call->limit, &call->limit}, &space.c, NULL);
+    }
     if (status) return status == VOUCH_ERROR_SIZE ? VOUCH_OK : status;
     search_options so = s->so;
     so.threads = 1;
