@@ -1,9 +1,6 @@
 /* base/arena.c - see arena.h. */
 #include "base/arena.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 

@@ -1,8 +1,6 @@
 /* base/intern.c - see intern.h. */
 #include "base/intern.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 

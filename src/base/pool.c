@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -3,8 +3,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -16,11 +16,9 @@
 #include <gmp.h>
 #include <math.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "exact/factors.h"
-#include "exact/number.h"
 
 typedef struct dictionary_lines {
     exact_matrix a;

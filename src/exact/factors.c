@@ -13,8 +13,6 @@
  * found this the fastest method for bases of linear programs. */
 #include "exact/factors.h"
 
-#include <stdlib.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "la/lu.h"

@@ -4,10 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -1,17 +1,13 @@
 /* exact/vipr.c - proofs: the program as text, bounds, constraints that close nodes, cuts, the file. See exact/vipr.h. */
 #include <gmp.h>
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "exact/exact.h"
-#include "exact/number.h"
 #include "exact/vipr.h"
 
 typedef struct vipr_assumption {

@@ -1,7 +1,5 @@
 /* know/class_layers.c - builds likelihood classes layer by layer, breadth first, interning (node, w). O(1) a class, slot or arc. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"

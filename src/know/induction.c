@@ -1,9 +1,6 @@
 /* know/induction.c - see induction.h. Classes are stored by time, so both inductions stream through memory once. */
 #include "know/induction.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 
 /* Slot values closer than this, relative to their size, tie, and the policy takes the lowest slot, at a loss of at most T times

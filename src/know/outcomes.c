@@ -2,9 +2,7 @@
  * is an upper bound on those of its policies. */
 #include "know/pairs.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -2,10 +2,6 @@
  * mazes, is named by its parts, so that tracing needs no sums. */
 #include "know/pairs.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/transpose.h"

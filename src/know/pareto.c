@@ -9,10 +9,7 @@
  * words each (steps) detect most of these. */
 #include "know/graph.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"

@@ -5,7 +5,6 @@
 #include "la/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -16,7 +16,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"

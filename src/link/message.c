@@ -5,7 +5,6 @@
 #include "link/message.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -7,8 +7,6 @@
  */
 #include "link/tasks.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/text.h"

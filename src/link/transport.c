@@ -1,7 +1,6 @@
 /* link/transport.c - what workers do with a task, wherever they are. */
 #include "link/transport.h"
 
-#include <stddef.h>
 #include <sys/resource.h>
 
 #include "base/check.h"

@@ -8,12 +8,10 @@
 #include "lp/simplex.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "la/dense.h"
-#include "lp/tolerance.h"
 
 /* Largest m with the dense inverse by default. bench/factor.c: faster up to 30, 40 and 40 rows for columns of 2, 4 and 8 entries,
  * equally fast up to 30, 50 and 120. */

@@ -7,8 +7,6 @@
  * costs. */
 #include <math.h>
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "lp/simplex.h"

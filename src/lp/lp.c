@@ -3,11 +3,6 @@
  * The engine of the last solve is used again. Each claim of the simplex method is unscaled and certified. If the
  * certificate refuses it, the solve is repeated with tighter tolerances and stricter pivoting, without scaling, by the other method
  * and with dense factors from a cold start, and finally exactly; without a certified result the outcome is NUMERICAL. */
-#include <float.h>
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"

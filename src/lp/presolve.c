@@ -9,9 +9,7 @@
  * only the basis is carried back; values and duals of the full problem are computed from it and so are as exact as its factors. */
 #include "lp/presolve.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -7,7 +7,6 @@
  * dual repairs the infeasibilities. Source of widening: P. E. Gill, W. Murray, M. A. Saunders and M. H. Wright, Mathematical
  * Programming 45 (1989). */
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -8,12 +8,10 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "lp/follow.h"
 #include "lp/tolerance.h"
 
 static vouch_status replace_string(char **slot, const char *text)

@@ -1,10 +1,8 @@
 /* lp/simplex.c - the shared state of the simplex methods: basis, derived vectors, the pivot row, measures. See simplex.h. */
 #include "lp/simplex.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"

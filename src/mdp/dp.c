@@ -12,9 +12,7 @@
  * exceeds the rounding of U. So both are summed in extended precision. */
 #include "mdp/dp.h"
 
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"

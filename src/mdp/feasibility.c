@@ -16,7 +16,6 @@
 #include "mdp/dp.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"

@@ -7,10 +7,7 @@
  * Random numbers are drawn from one stream of the seed, in the order of environments, states, actions, successors, so that a seed
  * gives the same model on every machine with the same rounding of log and sqrt. Dirichlet rows are quotients of gamma variates (G.
  * Marsaglia, W. W. Tsang, ACM TOMS 26, 2000). */
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <vouch/generate.h>
 
 #include "base/error.h"

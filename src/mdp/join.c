@@ -3,8 +3,6 @@
  * visited. */
 #include "mdp/model.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -2,11 +2,8 @@
  * model (mdp/model.h) is computed again from the user's. */
 #include "mdp/model.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"

@@ -1,7 +1,5 @@
 /* mdp/promise.c - the list of promises of a model, and its initial distribution. */
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"

@@ -3,9 +3,7 @@
  * Fractions of least denominator by continued fractions (A. Y. Khinchin, Continued Fractions, 1964). Invariant: no expected reward
  * changes by more than scale.error, for which gaps and bounds account. Cost: O(transitions), a few divisions each. */
 
-#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"

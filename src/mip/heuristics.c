@@ -5,7 +5,6 @@
  * Berthold, Primal heuristics for mixed integer programs (2006). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -5,7 +5,6 @@
 #include "mip/model.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -6,10 +6,7 @@
  * matter once the best value is known; columns are chosen by pseudo-costs with probes where these are not known yet (T. Achterberg,
  * T. Koch, A. Martin, Oper. Res. Letters 33, 2005). */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "exact/vipr.h"
 #include "mip/search.h"

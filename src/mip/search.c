@@ -4,7 +4,6 @@
 #include "mip/search.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -9,7 +9,6 @@
  * and x_a > x_b where equality would break a place behind. Source: F. Margot, Exploiting orbits in symmetric ILP, Mathematical
  * Programming 98 (2003); J. van Doornmalen, C. Hojny, A unified framework for symmetry handling, Mathematical Programming (2024),
  * for the order of branching. Cost: O(permutations * columns branched on), mostly far less. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/check.h"

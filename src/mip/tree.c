@@ -6,9 +6,7 @@
  * Every closed node has a reason, and the least bound of what was closed within the gap is kept, so that the bound reported holds
  * whenever the search stops. Source: T. Achterberg, Constraint Integer Programming (2007), chapters 2, 5, 6. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"

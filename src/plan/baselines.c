@@ -7,17 +7,11 @@
  * Ties go to the lowest action or environment. Source: Zhang, Singh, Durfee, ICAPS 2017. Cost: O(choices K) after one backward
  * induction an environment; K constrained optima and forward passes. Neither bounds other policies.
  */
-#include <math.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/graph.h"
-#include "mdp/dp.h"
 #include "plan/methods.h"
-#include "policy/space.h"
 
 static const double TIE = 1e-12; /* regrets and probabilities closer than this are equal */
 

@@ -1,13 +1,8 @@
 /* plan/box_proof.c - see proof.h. Cost: a bound of given multipliers for each box that ends. */
 #include "plan/proof.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "base/text.h"
-#include "plan/spatial/box.h"
 
 /* Tolerance of a line below the goal, relative to 1 + its size: rounding of multipliers. */
 static const double SLACK = 1e-10;

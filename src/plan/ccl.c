@@ -7,20 +7,14 @@
  * L, are searched instead, without a bound. Source: Zhang, Singh, Durfee, ICAPS 2017; THEORY.md, sections 2 and 5. Cost:
  * exponential in the policy nodes at worst; an induction O(arcs K). Invariant: the incumbent keeps the commitment by propagation.
  */
-#include <math.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/graph.h"
-#include "mdp/model.h"
 #include "plan/heuristic/initial.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/methods.h"
-#include "plan/search/search.h"
 #include "policy/parameters.h"
-#include "policy/policy.h"
 #include "program/program.h"
 
 /* Limit on vectors of a node with proofs, which have a line for the root's only: these are more than at other nodes. */

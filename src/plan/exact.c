@@ -12,23 +12,15 @@
  * descent a few hundred linear programs of K rows; 4 is exponential at worst. Invariant: the bound covers all accepted policies;
  * the best policy keeps p(k) by propagation.
  */
-#include <limits.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/memory.h"
-#include "plan/colgen/colgen.h"
 #include "plan/heuristic/initial.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/reach/reach_search.h"
-#include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
-#include "plan/spatial/box.h"
 #include "policy/parameters.h"
-#include "policy/policy.h"
 
 /* Limit on search nodes for the deterministic start, lower with many classes if a policy already keeps the commitment. */
 static const long long START_NODES = 300;

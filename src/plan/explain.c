@@ -9,16 +9,12 @@
  * still conflicts (the deletion filter of J. W. Chinneck and E. W. Dravnieks, ORSA Journal on Computing 3, 1991). Cost: one plan an
  * answer, at most SUBSET_CAP plus K for a conflict. Invariant: reached <= bound, by propagation and by proof.
  */
-#include <math.h>
-#include <string.h>
 #include <vouch/explain.h>
 
 #include "base/check.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "mdp/model.h"
 #include "policy/policy.h"
 
 static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;

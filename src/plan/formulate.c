@@ -3,16 +3,12 @@
  * First policy nodes, U*_c(k) and, for forms over them, classes, then the rows and columns of program/program.h. Cost: the graph, K
  * constrained optima, and O(edges K) or O(slots K) entries. Invariant: the program refers to its space, which lives as long.
  */
-#include <math.h>
 #include <vouch/program.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/model.h"
 #include "plan/methods.h"
-#include "policy/policy.h"
-#include "policy/space.h"
 #include "program/program.h"
 
 struct vouch_program {

@@ -8,21 +8,14 @@
  * proof is to be written, the bound is that of an environment that is revealed, and the policy the best that guided_search or
  * a short search of deterministic Markov ones finds.
  */
-#include <math.h>
-#include <string.h>
 
 #include "base/check.h"
-#include "base/error.h"
 #include "base/memory.h"
-#include "base/trace.h"
-#include "know/induction.h"
-#include "plan/colgen/colgen.h"
 #include "plan/methods.h"
 #include "plan/relax/belief_expansion.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"
-#include "program/program.h"
 
 /* The history-optimal regret as one linear program over all classes at once (THEORY.md, section 4):
  *

@@ -5,23 +5,16 @@
  * beside the method: one backward induction an environment. Invariant: what is infeasible has no policy, and no bound exceeds the
  * value of the policy but by rounding.
  */
-#include <math.h>
-#include <stdio.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/trace.h"
-#include "mdp/dp.h"
-#include "mdp/model.h"
 #include "plan/heuristic/initial.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/relax/scenarios.h"
 #include "policy/parameters.h"
-#include "policy/policy.h"
-#include "policy/space.h"
 
 #define ENTRY(name, function, ...) plan_##function,
 static vouch_status (*const PLANNERS[])(plan_call *call) = {VOUCH_METHODS(ENTRY)};

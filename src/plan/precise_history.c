@@ -11,14 +11,8 @@
  */
 #include "plan/methods.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/check.h"
 #include "base/memory.h"
 #include "exact/number.h"
-#include "policy/policy.h"
-#include "policy/space.h"
 
 /* Most classes, and arcs of them over all environments. */
 static const double MOST_ARCS = 5000;

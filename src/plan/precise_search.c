@@ -10,17 +10,13 @@
  */
 
 #include <errno.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "exact/number.h"
-#include "know/graph.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
-#include "policy/policy.h"
 
 /* Most arcs of the graph over all environments, most arcs summed up in a search, and most nodes of the second pass. */
 static const double MOST_ARCS = 2e4, MOST_WORK = 4e6;

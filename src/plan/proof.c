@@ -2,18 +2,12 @@
  * rounding, so that both hold in exact arithmetic. */
 #include "plan/proof.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "mdp/dp.h"
-#include "mdp/model.h"
-#include "plan/search/proof_writer.h"
 
 /* A node at L that is the boundary of rules. */
 typedef struct named_boundary {

@@ -4,17 +4,12 @@
  */
 #include "plan/methods.h"
 
-#include <math.h>
-
 #include "base/check.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "plan/proof.h"
 #include "plan/reach/reach_search.h"
 #include "plan/relax/levels.h"
 #include "plan/relax/scenarios.h"
-#include "plan/search/proof_writer.h"
-#include "plan/search/search.h"
 #include "plan/stage/stagewise.h"
 #include "policy/parameters.h"
 

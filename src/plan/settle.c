@@ -3,14 +3,9 @@
  * evaluation.
  */
 
-#include <float.h>
-#include <math.h>
-
 #include "base/check.h"
-#include "mdp/model.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
-#include "plan/search/proof_writer.h"
 
 /* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of
  * linear programs. */

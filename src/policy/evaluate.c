@@ -1,7 +1,5 @@
 /* policy/evaluate.c - exact figures of a policy from the model and its rules alone, as reported by every planner: one forward pass,
  * O(edges K), for the given rewards (THEORY.md, section 8). */
-#include <float.h>
-#include <math.h>
 
 #include "base/check.h"
 #include "base/error.h"

@@ -2,11 +2,7 @@
  * of a rule ascend, with positive probabilities that sum to 1; environments ascend; likelihoods are at most 1. */
 #include "policy/policy.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"

@@ -7,11 +7,7 @@
  * threshold < p; late implies neither classes nor Pareto sets. */
 #include "policy/space.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"

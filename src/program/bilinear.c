@@ -6,9 +6,6 @@
  * belongs to the last evaluated point. Cost: edges times environments. */
 #include "program/bilinear.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "program/program.h"
 

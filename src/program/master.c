@@ -2,9 +2,6 @@
  * on average. Columns 0 z or e, 1 a, then the policies. With few environments each condition is a row; with many, few bind and a
  * dense basis of all costs K^3, so a condition becomes a row once an optimum violates it (row generation). */
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"

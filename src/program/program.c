@@ -2,9 +2,6 @@
  * entries. */
 #include "program/program.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <vouch/mip.h>
 
 #include "base/check.h"

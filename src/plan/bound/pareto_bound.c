@@ -3,9 +3,6 @@
  */
 #include "plan/bound/pareto_bound.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "plan/bound/single_lagrangian.h"
 #include "policy/parameters.h"

@@ -2,8 +2,6 @@
  * intersections of tangents on both sides. */
 #include "plan/bound/single_lagrangian.h"
 
-#include <math.h>
-
 #include "policy/parameters.h"
 
 /* At the largest price the probability of the promise is maximal up to less than this: the spread of rewards over that price. */

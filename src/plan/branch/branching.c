@@ -15,9 +15,6 @@
  */
 #include "plan/branch/branching.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "policy/parameters.h"

@@ -1,14 +1,9 @@
 /* plan/call/call.c - see call.h. */
 #include "plan/call/call.h"
 
-#include <math.h>
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/trace.h"
-#include "mdp/dp.h"
-#include "mdp/model.h"
 #include "policy/parameters.h"
 
 /* plan_optima_work up to which U*_c is computed regardless of the limit: a dozen inductions take some tenths of a second. */

@@ -13,20 +13,11 @@
  */
 #include "plan/ccil/ccil.h"
 
-#include <math.h>
-#include <string.h>
-
-#include <vouch/plan.h>
-
-#include "base/bits.h"
 #include "base/check.h"
-#include "base/error.h"
 #include "base/memory.h"
-#include "base/trace.h"
 #include "link/group.h"
 #include "link/tasks.h"
 #include "plan/methods.h"
-#include "policy/policy.h"
 #include "policy/space.h"
 
 /* ---- what is owed -----------------------------------------------------------------------------------------------------

@@ -1,13 +1,10 @@
 /* plan/ccil/ccil_evaluate.c - the public calls that plan and evaluate: the root, then every segment that can be reached, and the
  * figures of what is done then. Rewards are rescaled (mdp/model.h): where a plan collects one that was raised to a floor, all is
  * planned again with a lower floor. */
-#include <math.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/graph.h"
-#include "mdp/model.h"
 #include "plan/ccil/ccil.h"
 #include "policy/parameters.h"
 

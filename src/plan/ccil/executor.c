@@ -6,14 +6,11 @@
  * (THEORY.md, section 7). A step costs O(edges of the node * K), at the end of a segment one plan. Invariant: the environments
  * still possible ascend and are never none.
  */
-#include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/model.h"
 #include "plan/ccil/ccil.h"
 
 struct vouch_executor {

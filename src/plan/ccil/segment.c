@@ -7,20 +7,13 @@
  * backward evaluation of its Markov rules. Source: THEORY.md, section 7. Cost: one plan of the inner method. Invariant
  * (segment_check): in each environment the exits' probabilities sum to 1.
  */
-#include <math.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "link/message.h"
-#include "know/graph.h"
-#include "mdp/dp.h"
-#include "mdp/model.h"
 #include "plan/ccil/ccil.h"
 #include "plan/methods.h"
-#include "policy/policy.h"
-#include "policy/space.h"
 
 static const long long MANY = (long long)1 << 31;
 

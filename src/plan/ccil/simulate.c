@@ -6,16 +6,13 @@
  * O(T outcomes) an episode, one plan a segment met. Intervals: mean by the normal approximation; frequencies by E. B. Wilson, J.
  * Amer. Statist. Assoc. 22 (1927).
  */
-#include <math.h>
 
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "mdp/model.h"
 #include "plan/ccil/ccil.h"
 #include "policy/parameters.h"
-#include "policy/policy.h"
 #include "policy/space.h"
 
 enum { BATCH = 4096, SHARE = 128 };               /* episodes run together, and by one task */

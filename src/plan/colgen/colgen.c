@@ -8,13 +8,8 @@
  */
 #include "plan/colgen/colgen.h"
 
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/induction.h"
 
 vouch_status generation_init(generation *x, const policy_space *space, bool needed)
 {

@@ -7,7 +7,6 @@
 #include "plan/groups/groups.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,7 +1,4 @@
 /* plan/groups/groups.c - the public call for several policies: arguments, search (plan/groups/partition.c), results. */
-#include <vouch/groups.h>
-
-#include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"

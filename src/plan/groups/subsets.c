@@ -5,15 +5,11 @@
  * without rewards, so that they have no regret, and without promises unless the promises of all are to be kept. Each plan has its
  * own place, so that threads do not matter.
  */
-#include "base/bits.h"
 #include "plan/groups/groups.h"
-
-#include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "mdp/model.h"
 #include "policy/policy.h"
 
 vouch_status subsets_init(subsets *s)

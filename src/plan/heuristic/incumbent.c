@@ -7,9 +7,6 @@
  */
 #include "plan/heuristic/incumbent.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 

@@ -10,16 +10,10 @@
  */
 #include "plan/heuristic/initial.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "mdp/dp.h"
 #include "plan/heuristic/local_search.h"
-#include "policy/policy.h"
 
 /* pick [nodes of g]: the most probable choice, -1 where prob [choices] sums to 0. */
 static void heaviest(const know_graph *g, const double prob[], int pick[])

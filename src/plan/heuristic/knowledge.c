@@ -2,8 +2,6 @@
  * policy is the same on every machine.
  */
 
-#include <math.h>
-
 #include "base/memory.h"
 #include "know/sure.h"
 #include "plan/heuristic/initial.h"

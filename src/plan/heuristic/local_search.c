@@ -7,12 +7,8 @@
  */
 #include "plan/heuristic/local_search.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/graph.h"
 #include "policy/parameters.h"
 
 /* Least increase of a probability that counts in a guess. */

@@ -1,9 +1,6 @@
 /* plan/heuristic/threshold_accepting.c - see local_search.h. Invariant: the policy is evaluated again after each pass, so
  * rounding errors do not accumulate. */
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/heuristic/local_search.h"

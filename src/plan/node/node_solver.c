@@ -4,12 +4,8 @@
  */
 #include "plan/node/node_solver.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/graph.h"
 
 vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out)
 {

@@ -1,9 +1,6 @@
 /* plan/outcomes/outcomes_search.c - see outcomes_search.h. */
 #include "plan/outcomes/outcomes_search.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "plan/bound/single_lagrangian.h"
 #include "plan/heuristic/local_search.h"

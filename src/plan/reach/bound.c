@@ -1,9 +1,5 @@
 /* plan/reach/bound.c - see reach.h. Cost: an evaluation is one pass over the edges in every environment. */
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
-#include "base/check.h"
 #include "base/memory.h"
 #include "plan/reach/reach.h"
 

@@ -2,8 +2,6 @@
  *
  * Backward from a block of nodes of one time, over the nodes before it. Cost: REACH_BLOCK products an edge before the block and an
  * environment. */
-#include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,9 +1,6 @@
 /* plan/reach/reach_proof.c - see reach_proof.h. */
 #include "plan/reach/reach_proof.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/text.h"
 
 /* Rounding of written potentials and of the checker's sums, relative to reach_doubt; rounding of written multipliers. */

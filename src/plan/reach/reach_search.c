@@ -2,14 +2,8 @@
  * dozens at a node. Invariant: every policy of the class is in an open set, or its bound is part of s->least. */
 #include "plan/reach/reach_search.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/check.h"
 #include "base/memory.h"
-#include "base/rng.h"
 #include "plan/heuristic/local_search.h"
-#include "plan/reach/reach.h"
 #include "plan/reach/reach_proof.h"
 
 /* Evaluations and rounds at the root, at other nodes, and in a trial. */

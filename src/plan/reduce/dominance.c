@@ -6,10 +6,6 @@
  */
 #include "plan/reduce/dominance.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/transpose.h"
 

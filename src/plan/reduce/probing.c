@@ -2,9 +2,6 @@
  * reaches its node, is no better than the cutoff. */
 #include "plan/reduce/dominance.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "plan/bound/single_lagrangian.h"
 #include "policy/parameters.h"
 

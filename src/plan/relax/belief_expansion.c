@@ -14,19 +14,9 @@
  */
 #include "plan/relax/belief_expansion.h"
 
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/trace.h"
-#include "know/classes.h"
-#include "know/induction.h"
-#include "know/graph.h"
-#include "mdp/dp.h"
 #include "plan/colgen/colgen.h"
 #include "policy/parameters.h"
 

@@ -8,15 +8,11 @@
  */
 #include "plan/relax/levels.h"
 
-#include <math.h>
-
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "know/classes.h"
 #include "plan/heuristic/initial.h"
 #include "plan/search/node.h"
-#include "plan/search/search.h"
 #include "policy/parameters.h"
 
 /* A search over Markov policies beside a search over L-updates policies, L > 0.

@@ -3,15 +3,9 @@
  */
 #include "plan/relax/scenarios.h"
 
-#include <math.h>
-
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
-#include "base/rng.h"
-#include "mdp/model.h"
 #include "plan/heuristic/initial.h"
-#include "plan/heuristic/local_search.h"
 #include "plan/relax/levels.h"
 #include "plan/search/proof_writer.h"
 #include "policy/parameters.h"

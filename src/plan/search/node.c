@@ -6,12 +6,9 @@
  */
 #include "plan/search/node.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/branch/branching.h"
-#include "plan/node/node_solver.h"
 #include "plan/heuristic/local_search.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"

@@ -10,13 +10,8 @@
  */
 #include "plan/search/node.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
-#include "plan/node/node_solver.h"
-#include "plan/reduce/dominance.h"
 #include "policy/parameters.h"
 
 /* Of kept sets; each relaxation level may keep some. */

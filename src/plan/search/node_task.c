@@ -4,13 +4,9 @@
  */
 #include "plan/search/node_task.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "link/journal.h"
-#include "plan/branch/branching.h"
 #include "plan/search/node.h"
 
 /* ---- parts of nodes ---------------------------------------------------------------------------------------------------- */

@@ -3,15 +3,10 @@
 #include "plan/search/proof_writer.h"
 
 #include <errno.h>
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "mdp/model.h"
 #include "plan/branch/branching.h"
 #include "plan/search/node.h"
 

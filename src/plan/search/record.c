@@ -1,11 +1,8 @@
 /* plan/search/record.c - see record.h. */
 #include "plan/search/record.h"
 
-#include <math.h>
-
 #include "base/memory.h"
 #include "base/text.h"
-#include "policy/space.h"
 
 /* Limits on listed policy nodes of a mixture, at a root and elsewhere, and on listed pairs of an environment. */
 enum { ROOT_PLACES = 400, PLACES = 40, MOST_STEPS = 64 };

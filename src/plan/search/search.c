@@ -15,24 +15,17 @@
  */
 #include "plan/search/search.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/heap.h"
-#include "base/error.h"
 #include "base/memory.h"
 #include "link/group.h"
 #include "link/tasks.h"
-#include "plan/branch/branching.h"
-#include "plan/node/node_solver.h"
 #include "plan/outcomes/outcomes_search.h"
 #include "plan/search/node.h"
 #include "plan/search/node_task.h"
 #include "plan/search/proof_writer.h"
 #include "plan/search/record.h"
 #include "policy/parameters.h"
-#include "policy/space.h"
 
 /* The open nodes of the tree in the order of selection: promising children, oldest first (plunging); then stacked nodes, last
  * first; then by least bound. Nodes are stacked when the heap is full: depth-first search needs little memory. */

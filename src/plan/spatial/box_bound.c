@@ -9,12 +9,8 @@
  */
 #include "plan/spatial/box.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
-#include "know/graph.h"
 
 vouch_status box_bound_new(const policy_space *space, bool agree, box_bound **out)
 {

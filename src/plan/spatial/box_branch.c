@@ -16,9 +16,6 @@
  */
 #include "plan/spatial/box.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 

@@ -8,13 +8,9 @@
  */
 #include "plan/spatial/box.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/heuristic/local_search.h"
-#include "plan/stage/stage_path.h"
 #include "plan/stage/stagewise.h"
 #include "policy/parameters.h"
 

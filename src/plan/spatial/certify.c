@@ -6,12 +6,8 @@
  */
 #include "plan/spatial/box.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/check.h"
 #include "base/memory.h"
-#include "policy/space.h"
 
 /* ---- the trace, as plan/search/record.h ---- */
 

@@ -7,11 +7,8 @@
  */
 #include "plan/spatial/box.h"
 
-#include <math.h>
 #include <stdatomic.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pool.h"

@@ -1,11 +1,9 @@
 /* plan/stage/stage_path.c - see stage_path.h. O(edges of a choice * K) a decision, O(1) a logged node. */
 #include "plan/stage/stage_path.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "policy/space.h"
 
 double stagewise_reward(const know_graph *g, int n, int choice, const double x[])
 {

@@ -3,8 +3,6 @@
  */
 #include "plan/stage/stagewise.h"
 
-#include <math.h>
-
 #include "base/check.h"
 #include "plan/heuristic/local_search.h"
 #include "policy/parameters.h"

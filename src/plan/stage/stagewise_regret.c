@@ -14,10 +14,7 @@
  * Depth first, below cutoffs that rise to the best known policy, so a limit leaves a bound. Cost: exponential in the nodes.
  * Invariant: sets of policies not searched have a bound of at least f->left.
  */
-#include <math.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/heuristic/local_search.h"
