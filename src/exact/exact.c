@@ -142,15 +142,6 @@ static int revised_init(dictionary *e)
     return 0;
 }
 
-static void dictionary_free(dictionary *e)
-{
-    if (e->lines) {
-        exact_factors_free(e->lines->factors);
-        sparse_free(&e->lines->doubles);
-    }
-    arena_free(&e->arrays);
-}
-
 static void make_factors(dictionary *e)
 {
     dictionary_lines *d = e->lines;
@@ -273,15 +264,6 @@ static void balance_rows(dictionary *e)
     }
 }
 
-static void revised_place_basic(dictionary *e)
-{
-    dictionary_lines *d = e->lines;
-    balance_rows(e);
-    exact_factors_solve(d->factors, (const mpz_t *)d->rhs, false, d->solution, d->divisor);
-    mpz_mul(e->t, e->t, d->divisor);
-    for (int p = 0; p < e->m; p++) dictionary_quotient(e->value[e->head[p]], d->solution[p], e->t);
-}
-
 /* without the offset */
 static void revised_objective(dictionary *e, mpq_t sum)
 {
@@ -380,7 +362,11 @@ static void dictionary_place(dictionary *e, const unsigned char status[])
         else
             mpq_set(e->value[v], isinf(l) || (status[v] == VOUCH_AT_UPPER && !isinf(u)) ? e->high[v] : e->low[v]);
     }
-    revised_place_basic(e);
+    dictionary_lines *d = e->lines;
+    balance_rows(e);
+    exact_factors_solve(d->factors, (const mpz_t *)d->rhs, false, d->solution, d->divisor);
+    mpz_mul(e->t, e->t, d->divisor);
+    for (int p = 0; p < e->m; p++) dictionary_quotient(e->value[e->head[p]], d->solution[p], e->t);
 }
 
 /* alpha := r_pv / r_p,head: the decrease of the basic variable of row p when v rises by 1. */
@@ -578,18 +564,6 @@ static exact_end improve(dictionary *e, int *column, bool *up)
 
 /* ---- answers ----------------------------------------------------------------------------------------------------------- */
 
-static void store_status(dictionary *e, unsigned char status[])
-{
-    for (int v = 0; v < e->vars; v++) {
-        double l = e->lower[v], u = e->upper[v];
-        status[v] = (unsigned char)(e->where[v] >= 0                                    ? VOUCH_BASIC
-                                    : l == u                                            ? VOUCH_NONBASIC_FIXED
-                                    : isinf(l) && isinf(u)                              ? VOUCH_NONBASIC_FREE
-                                    : !isinf(l) && dictionary_compare(e, v, false) == 0 ? VOUCH_AT_LOWER
-                                                                                        : VOUCH_AT_UPPER);
-    }
-}
-
 /* False: memory */
 static bool store_optimum(dictionary *e, exact_answer *out)
 {
@@ -701,7 +675,14 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
     if (end == EXACT_OPTIMAL) end = improve(e, &column, &up);
     if (end == EXACT_LIMIT) return end;
     CHECK(end != EXACT_UNBOUNDED || e->where[column] < 0);
-    store_status(e, status);
+    for (int v = 0; v < e->vars; v++) {
+        double l = e->lower[v], u = e->upper[v];
+        status[v] = (unsigned char)(e->where[v] >= 0                                    ? VOUCH_BASIC
+                                    : l == u                                            ? VOUCH_NONBASIC_FIXED
+                                    : isinf(l) && isinf(u)                              ? VOUCH_NONBASIC_FREE
+                                    : !isinf(l) && dictionary_compare(e, v, false) == 0 ? VOUCH_AT_LOWER
+                                                                                        : VOUCH_AT_UPPER);
+    }
     if (end == EXACT_INFEASIBLE)
         store_farkas(e, row, side, out);
     else
@@ -736,6 +717,10 @@ exact_end exact_solve(const vouch_lp_data *lp, unsigned char status[], exact_rea
     exact_memory_leave(&e.memory);
     out->pivots = e.pivots;
     out->work = e.effort.work;
-    dictionary_free(&e);
+    if (e.lines) {
+        exact_factors_free(e.lines->factors);
+        sparse_free(&e.lines->doubles);
+    }
+    arena_free(&e.arrays);
     return end;
 }

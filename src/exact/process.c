@@ -109,18 +109,6 @@ static void weigh(exact_process *p, mpf_t weight[], mpf_t value[], mpf_t sum)
         if (mpf_sgn(weight[i]) != 0) add_product(p, sum, weight[i], value[i]);
 }
 
-/* p->tie := differences of weighted sums up to this are rounding. */
-static void find_tie(exact_process *p, mpf_t weight[])
-{
-    mpf_abs(p->tie, weight[0]);
-    for (int i = 1; i < p->width; i++) {
-        mpf_abs(p->part, weight[i]);
-        mpf_add(p->tie, p->tie, p->part);
-    }
-    mpf_mul(p->tie, p->tie, p->size);
-    mpf_div_2exp(p->tie, p->tie, EXACT_EQUAL_BITS);
-}
-
 /* Is the option that scores `score` better than the best one of node n? */
 static bool is_better(exact_process *p, int n, const mpf_t score, mpf_t rank[])
 {
@@ -143,7 +131,14 @@ static bool is_better(exact_process *p, int n, const mpf_t score, mpf_t rank[])
 void exact_process_best(exact_process *p, const int pick[], mpf_t weight[], mpf_t rank[], double loss[], mpf_t value[])
 {
     const exact_layers *g = p->g;
-    find_tie(p, weight);
+    /* p->tie := differences of weighted sums up to this are rounding. */
+    mpf_abs(p->tie, weight[0]);
+    for (int i = 1; i < p->width; i++) {
+        mpf_abs(p->part, weight[i]);
+        mpf_add(p->tie, p->tie, p->part);
+    }
+    mpf_mul(p->tie, p->tie, p->size);
+    mpf_div_2exp(p->tie, p->tie, EXACT_EQUAL_BITS);
     for (int n = g->nodes - 1; n >= 0; n--) {
         int first = g->option_start[n], last = g->option_start[n + 1];
         if (!p->reached[n]) continue;

@@ -239,19 +239,6 @@ static void write_variables(vipr *p)
         if (vouch_lp_is_integer(p->lp, j)) vipr_add(p, "%d\n", j);
 }
 
-static void write_objective(vipr *p)
-{
-    int terms = 0;
-    for (int j = 0; j < p->data.cols; j++) terms += p->data.cost[j] != 0;
-    vipr_add(p, "OBJ %s\n%d", p->data.maximize ? "max" : "min", terms);
-    for (int j = 0; j < p->data.cols; j++) {
-        if (p->data.cost[j] == 0) continue;
-        vipr_add(p, " %d ", j);
-        vipr_add_decimal(p, p->data.cost[j]);
-    }
-    vipr_add(p, "\n");
-}
-
 static void write_bound(vipr *p, int j, bool upper)
 {
     double at = upper ? p->data.col_upper[j] : p->data.col_lower[j];
@@ -331,7 +318,15 @@ static void load(vipr *p)
     vipr_load_rows(p);
     find_grid(p);
     write_variables(p);
-    write_objective(p);
+    int terms = 0;
+    for (int j = 0; j < p->data.cols; j++) terms += p->data.cost[j] != 0;
+    vipr_add(p, "OBJ %s\n%d", p->data.maximize ? "max" : "min", terms);
+    for (int j = 0; j < p->data.cols; j++) {
+        if (p->data.cost[j] == 0) continue;
+        vipr_add(p, " %d ", j);
+        vipr_add_decimal(p, p->data.cost[j]);
+    }
+    vipr_add(p, "\n");
     size_t before = p->length;
     write_constraints(p);
     char *constraints = mem_string(p->text + before);

@@ -92,15 +92,6 @@ double induction_slot_value(const know_classes *c, int i, int slot, const double
     return v;
 }
 
-/* Values of listed classes at the horizon, numbers first .. last - 1; usually all mu are 0. */
-static void value_ends(const reachable_classes *l, const double mu[], int first, int last, double value[], int best[])
-{
-    bool priced = false;
-    for (int k = 0; k < l->c->K; k++) priced |= mu[k] != 0;
-    for (int n = first; n < last; n++) value[l->item[n]] = priced ? know_class_end(l->c, l->item[n], mu) : 0;
-    for (int n = first; n < last && best; n++) best[l->item[n]] = -1;
-}
-
 double induction_backward(const reachable_classes *l, const double lambda[], const double mu[], int end, double value[], int best[])
 {
     const know_classes *c = l->c;
@@ -109,7 +100,11 @@ double induction_backward(const reachable_classes *l, const double lambda[], con
     size_t K = (size_t)c->K;
     CHECK(end > 0 && end <= l->end);
     int count = l->before[end <= c->g->T ? end : c->g->T];
-    value_ends(l, mu, count, l->before[end], value, best);
+    /* Values of listed classes at the horizon, numbers first .. last - 1; usually all mu are 0. */
+    bool priced = false;
+    for (int k = 0; k < l->c->K; k++) priced |= mu[k] != 0;
+    for (int n = count; n < l->before[end]; n++) value[l->item[n]] = priced ? know_class_end(l->c, l->item[n], mu) : 0;
+    for (int n = count; n < l->before[end] && best; n++) best[l->item[n]] = -1;
     for (int n = count - 1; n >= 0; n--) {
         const int i = l->item[n], first_k = know_class_first(c, i), last_k = know_class_last(c, i);
         const double *w = know_class_weights(c, i);

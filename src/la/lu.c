@@ -57,8 +57,6 @@ static int lu_tail_reserve(lu_tail *tail, int rows)
     return 0;
 }
 
-static void lu_tail_free(lu_tail *tail) { MEM_FREE_ALL(tail->a, tail->s, tail->r, tail->x); }
-
 /* -1: memory */
 static void lu_tail_clear(lu *f)
 {
@@ -253,8 +251,6 @@ static void lu_transform_init(lu *f, arena *a)
     f->met.marked = ARENA_ZERO(a, uint64_t, updates / 64 + 1);
     for (int p = 0; !a->failed && p < m; p++) f->met.newest_entry[p] = f->met.newest_row[p] = -1;
 }
-
-static void lu_transform_free(lu *f) { MEM_FREE_ALL(f->r_index, f->r_value, f->met.older_entry, f->met.owner); }
 
 /* Row transformations. */
 static void lu_transform_clear(lu *f)
@@ -1337,15 +1333,6 @@ static int take_dense(lu *f, markowitz *k, const dense_rest *d, int t)
     return 0;
 }
 
-static void keep_tail(lu *f, markowitz *k, const dense_rest *d)
-{
-    for (int t = 0; t < d->cols; t++) {
-        lu_take(f, k, d->row[t], d->col[t], d->a[(size_t)t * (size_t)d->rows + (size_t)t]);
-        f->tail.row[t] = d->row[t];
-    }
-    lu_tail_set(f, d->cols);
-}
-
 static int eliminate_rest(lu *f, markowitz *k, dense_rest *d)
 {
     int failed = dense_factor(d->rows, d->cols, d->a, TOL_LU_PIVOT, d->swap, f->limit);
@@ -1358,7 +1345,11 @@ static int eliminate_rest(lu *f, markowitz *k, dense_rest *d)
         d->row[t] = other;
     }
     if (stays_dense(f, k, d->rows, d->cols)) {
-        keep_tail(f, k, d);
+        for (int t = 0; t < d->cols; t++) {
+            lu_take(f, k, d->row[t], d->col[t], d->a[(size_t)t * (size_t)d->rows + (size_t)t]);
+            f->tail.row[t] = d->row[t];
+        }
+        lu_tail_set(f, d->cols);
     } else {
         for (int t = 0; t < d->cols; t++)
             if (take_dense(f, k, d, t)) return -1;
@@ -1793,8 +1784,8 @@ void lu_free(lu *f)
     if (!f) return;
     lu_lists *lists[] = {&f->l, &f->lt, &f->u, &f->ut};
     for (int i = 0; i < 4; i++) MEM_FREE_ALL(lists[i]->index, lists[i]->value);
-    lu_transform_free(f);
-    lu_tail_free(&f->tail);
+    MEM_FREE_ALL(f->r_index, f->r_value, f->met.older_entry, f->met.owner);
+    MEM_FREE_ALL(f->tail.a, f->tail.s, f->tail.r, f->tail.x);
     markowitz *k = f->kernel;
     if (k) {
         void *grown[] = {k->col.index, k->col.value, k->row.index, k->u_row, k->u_slot, k->u_value};

@@ -77,17 +77,6 @@ static bool read_parcel(int fd, parcel *p)
     return read_all(fd, p->content.data, p->content.length) && frame_holds(&head, p->content.data);
 }
 
-/* Signals are for the parent, which ends its children: handlers taken over from it would remove its files. */
-static void forget_signals(void)
-{
-    static const int ended_by[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof ended_by / sizeof *ended_by; i++) sigaction(ended_by[i], &action, NULL);
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGINT, &action, NULL);
-}
-
 /* Waits for a task; returns the seconds. */
 static double wait_for_task(int fd)
 {
@@ -148,7 +137,13 @@ static void start_child(processes *p, worker_process *c)
         for (int i = 0; i < p->face.workers; i++)
             if (p->children[i].socket >= 0) close(p->children[i].socket);
         close(ends[0]);
-        forget_signals();
+        /* Signals are for the parent, which ends its children: handlers taken over from it would remove its files. */
+        static const int ended_by[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
+        struct sigaction action = {.sa_handler = SIG_DFL};
+        sigemptyset(&action.sa_mask);
+        for (size_t i = 0; i < sizeof ended_by / sizeof *ended_by; i++) sigaction(ended_by[i], &action, NULL);
+        action.sa_handler = SIG_IGN;
+        sigaction(SIGINT, &action, NULL);
         if (p->room > 0) mem_limit_more(p->room);
         serve(ends[1], p->work);
         _exit(0);

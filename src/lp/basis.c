@@ -242,13 +242,6 @@ int basis_copy(basis *to, const basis *from)
 
 /* ---- solves ---------------------------------------------------------------------------------------------------------------- */
 
-static void dense_result(basis *b, vector *x)
-{
-    MEM_COPY(x->value, b->scratch, b->m);
-    x->count = VECTOR_UNLISTED;
-    vector_pack(x, TOL_DROP);
-}
-
 static void dense_solve(basis *b, vector *x, bool transposed, bool keep)
 {
     int m = b->m;
@@ -263,7 +256,9 @@ static void dense_solve(basis *b, vector *x, bool transposed, bool keep)
         if (!transposed) dense_axpy(m, v, b->inverse + (size_t)p * (size_t)m, b->scratch);
         for (int j = 0; transposed && j < m; j++) b->scratch[j] += v * b->inverse[(size_t)p + (size_t)j * (size_t)m];
     }
-    dense_result(b, x);
+    MEM_COPY(x->value, b->scratch, b->m);
+    x->count = VECTOR_UNLISTED;
+    vector_pack(x, TOL_DROP);
     if (!keep) return;
     vector_copy(transposed ? &b->row : &b->column, x);
     *(transposed ? &b->row_kept : &b->column_kept) = true;

@@ -477,14 +477,6 @@ static void refresh_rows(const descent *d)
     for (int i = 0; i < s->m; i++) d->slope[i] = slope_of_row(d, i);
 }
 
-static void step_prices(const descent *d)
-{
-    for (int i = 0; i < d->s->m; i++) {
-        d->c->price[i] = d->slope[i];
-        d->slope[i] = slope_of_row(d, i);
-    }
-}
-
 /* Reduced costs, violations and gap. A reduced cost that needs an absent bound is ignored: if it matters, the gap does not close.
  */
 static void measure(const descent *d)
@@ -567,7 +559,10 @@ static run_end crash_find(const simplex *s, bool patient, arena *a, crash_point 
         double moved = INFINITY;
         for (int k = 0; k < SWEEPS && moved > STILL * c->unit; k++) moved = k % FULL_SWEEP == 0 ? sweep_all(&d) : sweep_moving(&d);
         refresh_rows(&d);
-        step_prices(&d);
+        for (int i = 0; i < d.s->m; i++) {
+            d.c->price[i] = d.slope[i];
+            d.slope[i] = slope_of_row(&d, i);
+        }
         falling = is_falling(&d, patient, ++step, &violation);
     }
     measure(&d);
@@ -841,19 +836,6 @@ static bool is_large(const simplex *s, double columns, int entries)
            s->iterations == 0 && is_bounded(s);
 }
 
-/* Shifts costs so that the point's multipliers belong to the basis. Basic logicals of equations belong to dependent rows, whose
- * multipliers are arbitrary. */
-static void shift_costs(simplex *s, const crash_point *c)
-{
-    for (int p = 0; p < s->m; p++) {
-        int v = s->head[p];
-        if (v >= s->m || s->lower[v] != s->upper[v]) s->work.cost[v] -= c->reduced[v];
-    }
-    s->work.costs_shifted = true;
-    s->dual_trust = INVALID;
-    s->pricing.edge_valid = false;
-}
-
 static int basic_columns(const simplex *s)
 {
     int count = 0;
@@ -867,7 +849,15 @@ static run_end go_on_from(simplex *s, arena *a, const crash_point *c)
     if (end) return end;
     log_line(s->log, VOUCH_LOG_INFO, "start: a basis with %d columns, %lld exchanges", basic_columns(s), s->iterations);
     s->iterations_before = s->iterations;
-    shift_costs(s, c);
+    /* Shifts costs so that the point's multipliers belong to the basis. Basic logicals of equations belong to dependent rows, whose
+     * multipliers are arbitrary. */
+    for (int p = 0; p < s->m; p++) {
+        int v = s->head[p];
+        if (v >= s->m || s->lower[v] != s->upper[v]) s->work.cost[v] -= c->reduced[v];
+    }
+    s->work.costs_shifted = true;
+    s->dual_trust = INVALID;
+    s->pricing.edge_valid = false;
     end = dual_run(s);
     simplex_reset_work(s);
     return end;

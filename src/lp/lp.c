@@ -748,20 +748,6 @@ static const char PLAUSIBLE_TINY[] =
     "true within the rounding of the data to doubles, which decides: rational arithmetic on the data as written says otherwise";
 static const char RATIONAL_LIMIT[] = "neither doubles nor the rational arithmetic that the limit of work allows certify a verdict";
 
-/* The exact answer shows only that rounding decides. */
-static void take_back_doubtful(judgement *g, exact_end end, vouch_lp_outcome *outcome)
-{
-    vouch_lp_result *r = &g->lp->result;
-    /* Even a doubtful ray starts at a feasible point. */
-    bool refuted = *outcome == VOUCH_LP_INFEASIBLE && end == EXACT_UNBOUNDED;
-    if (g->sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED, g->why = RATIONAL_TINY;
-    if (refuted) r->farkas = NULL;
-    if (*outcome != VOUCH_LP_UNBOUNDED) r->ray = NULL;
-    bool other =
-        (end == EXACT_INFEASIBLE && *outcome != VOUCH_LP_INFEASIBLE) || (end == EXACT_UNBOUNDED && *outcome != VOUCH_LP_UNBOUNDED);
-    if (other && *outcome != VOUCH_LP_UNSOLVED) r->reason = PLAUSIBLE_TINY;
-}
-
 /* With arrays in one block at x, NULL: memory. */
 static exact_answer room_for_answer(const judgement *g)
 {
@@ -853,7 +839,16 @@ static int judge_exactly(judgement *g, vouch_lp_outcome *outcome)
         g->sure = BEYOND_DOUBT;
         if (end != EXACT_OPTIMAL && found.margin < EXACT_MARGIN) lp->result.reason = EXACT_TINY;
     } else if (end != EXACT_LIMIT) {
-        take_back_doubtful(g, end, outcome);
+        /* The exact answer shows only that rounding decides. */
+        vouch_lp_result *r = &g->lp->result;
+        /* Even a doubtful ray starts at a feasible point. */
+        bool refuted = *outcome == VOUCH_LP_INFEASIBLE && end == EXACT_UNBOUNDED;
+        if (g->sure == DOUBTFUL || refuted) *outcome = VOUCH_LP_UNSOLVED, g->why = RATIONAL_TINY;
+        if (refuted) r->farkas = NULL;
+        if (*outcome != VOUCH_LP_UNBOUNDED) r->ray = NULL;
+        bool other = (end == EXACT_INFEASIBLE && *outcome != VOUCH_LP_INFEASIBLE) ||
+                     (end == EXACT_UNBOUNDED && *outcome != VOUCH_LP_UNBOUNDED);
+        if (other && *outcome != VOUCH_LP_UNSOLVED) r->reason = PLAUSIBLE_TINY;
     } else if (unsolved) {
         g->why = RATIONAL_LIMIT;
     }
@@ -1185,18 +1180,6 @@ static vouch_status solve_now(judgement *g)
     return VOUCH_OK;
 }
 
-static void explain_log(const vouch_log *log)
-{
-    static const char *const lines[] = {
-        "pivots       exchanges of a basic variable so far; a line at 1, 2, 4, 8 and so on, and each second",
-        "method       primal keeps rows within bounds and improves, dual keeps reduced costs right, repairs rows; 1 seeks a start",
-        "objective    of the problem worked on: minimised, scaled, in phase 1 and after shifts not the one asked for",
-        "rows out     by how much basic variables are out of bounds in all, and how many",
-        "columns      by how much reduced costs are of the wrong sign in all, and how many: 0 and 0 on both sides is the optimum",
-        "    pivots  method          objective         rows out             columns     seconds"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
-}
-
 vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
 {
     if (!lp) return VOUCH_ERROR_ARGUMENT;
@@ -1212,7 +1195,14 @@ vouch_status vouch_lp_solve(vouch_lp *lp, const vouch_lp_options *options)
     lp_forget_result(lp);
     log_line(&options->log, VOUCH_LOG_INFO, "linear program: %d rows, %d columns, %lld entries%s", data.rows, data.cols,
              (long long)data.start[data.cols], lp->has_basis ? ", starting from a basis" : "");
-    explain_log(&options->log);
+    static const char *const lines[] = {
+        "pivots       exchanges of a basic variable so far; a line at 1, 2, 4, 8 and so on, and each second",
+        "method       primal keeps rows within bounds and improves, dual keeps reduced costs right, repairs rows; 1 seeks a start",
+        "objective    of the problem worked on: minimised, scaled, in phase 1 and after shifts not the one asked for",
+        "rows out     by how much basic variables are out of bounds in all, and how many",
+        "columns      by how much reduced costs are of the wrong sign in all, and how many: 0 and 0 on both sides is the optimum",
+        "    pivots  method          objective         rows out             columns     seconds"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(&options->log, VOUCH_LOG_INFO, "%s", lines[i]);
     judgement g = {.lp = lp, .data = &data, .options = options, .limit = &limit};
     g.fine = !lp->has_basis && options->presolve != 1 && !lp->computed;
     vouch_status status = solve_now(&g);

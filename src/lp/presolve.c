@@ -586,13 +586,6 @@ static bool is_implied_free(const presolve *p, int j)
     return !b.has_lower && !b.has_upper;
 }
 
-static void try_substitute(presolve *p, int j)
-{
-    double pivot = 0;
-    int i = substitute_row(p, j, &pivot);
-    if (i >= 0 && is_implied_free(p, j)) substitute(p, i, j, pivot);
-}
-
 /* Do every row and the cost push x_j to this bound? Then its reduced cost has one sign. Tested for short columns after any was
  * dominated, so that chains of columns are fixed one by one. */
 static bool wants_bound(const presolve *p, int j, bool upper)
@@ -631,7 +624,9 @@ static void reduce_col(presolve *p, int j)
         else
             free_col(p, j);
     } else if (p->chain[COL][j].count <= p->reach->column) {
-        try_substitute(p, j);
+        double pivot = 0;
+        int i = substitute_row(p, j, &pivot);
+        if (i >= 0 && is_implied_free(p, j)) substitute(p, i, j, pivot);
     }
     if (!p->some_dominated || p->gone[COL][j] || p->hopeless || p->out_of_memory || p->chain[COL][j].count > HELD_SCAN) return;
     if (wants_bound(p, j, false))

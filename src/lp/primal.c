@@ -48,20 +48,6 @@ static run_end primal_rebuild(simplex *s, rebuild_reason reason, int *phase)
 
 static double widening(simplex *s, double bound) { return s->work.widening * (1 + fabs(bound)) * (1 + rng_unit(&s->random)); }
 
-/* Widens the finite bounds of basic variables, each by a random amount. Bounds of nonbasic ones stay, and so does the point:
- * otherwise basic values would change by more than their own widening, and phase 1 restart (dfl001 after its dual: 5 587 pivots
- * instead of 816). */
-static void widen_bounds(simplex *s)
-{
-    for (int p = 0; p < s->m; p++) {
-        int v = s->head[p];
-        if (!isinf(s->lb[p])) s->lb[p] = s->work.lower[v] -= widening(s, s->lower[v]);
-        if (!isinf(s->ub[p])) s->ub[p] = s->work.upper[v] += widening(s, s->upper[v]);
-    }
-    s->work.widening *= WIDENING_GROWTH;
-    s->work.bounds_shifted = true;
-}
-
 /* s->flip := changes of the costs of phase 1 by a step. True: there are any. */
 static bool collect_changes(simplex *s)
 {
@@ -106,14 +92,6 @@ static double reduced_from_column(const simplex *s, int q, int phase)
     return sum;
 }
 
-static void keep_ray(simplex *s, int q, double direction)
-{
-    CHECK(basis_updates(s->factors) == 0);
-    memset(s->ray_primal, 0, (size_t)s->vars * sizeof(double));
-    s->ray_primal[q] = direction;
-    for (int k = 0; k < s->col.count; k++) s->ray_primal[s->head[s->col.index[k]]] = -direction * s->col.value[s->col.index[k]];
-}
-
 /* Iterations after which the dual is tried. */
 static long long stall_limit(const simplex *s, int phase) { return phase == 1 ? 1000 + 4LL * s->m : 5000 + 10LL * s->vars; }
 
@@ -136,7 +114,16 @@ static run_end between_iterations(simplex *s, primal_state *d)
     simplex_report(s, "primal", d->phase);
     if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : stall_limit(s, d->phase))) return RUN_STALLED;
     if (!s->perturb || s->degenerate <= DEGENERATE_PATIENCE) return RUN_ON;
-    widen_bounds(s);
+    /* Widens the finite bounds of basic variables, each by a random amount. Bounds of nonbasic ones stay, and so does the point:
+     * otherwise basic values would change by more than their own widening, and phase 1 restart (dfl001 after its dual: 5 587 pivots
+     * instead of 816). */
+    for (int p = 0; p < s->m; p++) {
+        int v = s->head[p];
+        if (!isinf(s->lb[p])) s->lb[p] = s->work.lower[v] -= widening(s, s->lower[v]);
+        if (!isinf(s->ub[p])) s->ub[p] = s->work.upper[v] += widening(s, s->upper[v]);
+    }
+    s->work.widening *= WIDENING_GROWTH;
+    s->work.bounds_shifted = true;
     s->degenerate = 0;
     return d->phase == 1 ? primal_rebuild(s, REBUILD_WIDENED, &d->phase) : RUN_ON;
 }
@@ -164,7 +151,10 @@ static run_end unbounded_or_rebuild(simplex *s, primal_state *d, int q, double d
         s->reduced[q] = 0;
         return RUN_ON;
     }
-    keep_ray(s, q, direction);
+    CHECK(basis_updates(s->factors) == 0);
+    memset(s->ray_primal, 0, (size_t)s->vars * sizeof(double));
+    s->ray_primal[q] = direction;
+    for (int k = 0; k < s->col.count; k++) s->ray_primal[s->head[s->col.index[k]]] = -direction * s->col.value[s->col.index[k]];
     return RUN_UNBOUNDED;
 }
 

@@ -239,14 +239,6 @@ vouch_status vouch_lp_new(vouch_lp **lp)
     return VOUCH_OK;
 }
 
-static void free_sos1(vouch_lp *lp)
-{
-    for (size_t k = 0; k < lp->sos1_count; k++) MEM_FREE_ALL(lp->sos1[k].cols, lp->sos1[k].weight);
-    mem_free(lp->sos1);
-    lp->sos1 = NULL;
-    lp->sos1_count = lp->sos1_room = 0;
-}
-
 void vouch_lp_free(vouch_lp *lp)
 {
     if (!lp) return;
@@ -256,7 +248,10 @@ void vouch_lp_free(vouch_lp *lp)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     lp_free_names(&lp->row_names, lp->row_capacity);
     lp_free_names(&lp->col_names, lp->col_capacity);
-    free_sos1(lp);
+    for (size_t k = 0; k < lp->sos1_count; k++) MEM_FREE_ALL(lp->sos1[k].cols, lp->sos1[k].weight);
+    mem_free(lp->sos1);
+    lp->sos1 = NULL;
+    lp->sos1_count = lp->sos1_room = 0;
     simplex_free(lp->engine);
     mem_free(lp);
 }

@@ -97,15 +97,6 @@ static void place(ranging *g)
     for (int v = g->m; v < g->vars; v++) g->objective += cost_of(g, v) * g->value[v];
 }
 
-static void price_all(ranging *g)
-{
-    vector_clear(&g->work);
-    for (int p = 0; p < g->m; p++)
-        if (cost_of(g, g->head[p]) != 0) vector_add(&g->work, p, cost_of(g, g->head[p]));
-    basis_btran(g->factors, &g->work, LU_COST, false);
-    for (int v = 0; v < g->vars; v++) g->reduced[v] = g->where[v] >= 0 ? 0 : cost_of(g, v) - price(g, v);
-}
-
 /* ERROR_ARGUMENT: not a basis. */
 static vouch_status start(ranging *g)
 {
@@ -135,7 +126,11 @@ static vouch_status start(ranging *g)
     for (int p = 0; p < g->m; p++) g->where[g->head[p]] = p;
     if (replaced > 0) return VOUCH_ERROR_ARGUMENT;
     place(g);
-    price_all(g);
+    vector_clear(&g->work);
+    for (int p = 0; p < g->m; p++)
+        if (cost_of(g, g->head[p]) != 0) vector_add(&g->work, p, cost_of(g, g->head[p]));
+    basis_btran(g->factors, &g->work, LU_COST, false);
+    for (int v = 0; v < g->vars; v++) g->reduced[v] = g->where[v] >= 0 ? 0 : cost_of(g, v) - price(g, v);
     return VOUCH_OK;
 }
 

@@ -265,15 +265,6 @@ static void release(const vouch_model *m, model_label *l)
     mem_free(l->in);
 }
 
-static void label_free_all(vouch_model *m)
-{
-    for (int i = 0; i < m->labels; i++) release(m, &m->label[i]);
-    mem_free(m->label);
-    intern_free(&m->label_numbers);
-    m->label = NULL;
-    m->labels = 0;
-}
-
 void vouch_model_free(vouch_model *m)
 {
     if (!m) return;
@@ -286,7 +277,11 @@ void vouch_model_free(vouch_model *m)
     }
     joined_free(m);
     promise_free_all(m);
-    label_free_all(m);
+    for (int i = 0; i < m->labels; i++) release(m, &m->label[i]);
+    mem_free(m->label);
+    intern_free(&m->label_numbers);
+    m->label = NULL;
+    m->labels = 0;
     if (m->env)
         for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
     MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows, m->limit);

@@ -664,16 +664,6 @@ static void note_variable_bounds(cut_scene *c, int i)
     }
 }
 
-/* Rows from the relaxation's columns, and their activities. */
-static void take_rows(cut_scene *c, const vouch_lp_data *d)
-{
-    transpose(&(line_matrix){c->n, d->start, d->index, d->value}, c->m, c->start, c->index, c->value);
-    for (int j = 0; j < c->n; j++) {
-        c->above[j].z = c->below[j].z = -1;
-        for (int64_t k = d->start[j]; k < d->start[j + 1]; k++) c->activity[d->index[k]] += d->value[k] * c->x[j];
-    }
-}
-
 static bool slack_is_whole(const cut_scene *c, int i)
 {
     double lower = c->row_lower[i], upper = c->row_upper[i];
@@ -714,7 +704,12 @@ vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp
         cut_scene_free(c);
         return VOUCH_ERROR_MEMORY;
     }
-    take_rows(c, &d);
+    /* Rows from the relaxation's columns, and their activities. */
+    transpose(&(line_matrix){c->n, d.start, d.index, d.value}, c->m, c->start, c->index, c->value);
+    for (int j = 0; j < c->n; j++) {
+        c->above[j].z = c->below[j].z = -1;
+        for (int64_t k = d.start[j]; k < d.start[j + 1]; k++) c->activity[d.index[k]] += d.value[k] * c->x[j];
+    }
     for (int i = 0; i < m; i++) {
         c->whole[i] = slack_is_whole(c, i);
         note_variable_bounds(c, i);

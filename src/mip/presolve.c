@@ -358,14 +358,6 @@ static bool is_pair(const mip_model *p, const domain *d, int i, int64_t *at)
     return false;
 }
 
-/* Of x = constant + factor * y: the bounds of x for y. False: no point is left. */
-static bool take_bounds(domain *d, int x, image m)
-{
-    double low = (d->lower[x] - m.constant) / m.factor, high = (d->upper[x] - m.constant) / m.factor;
-    return domain_set_lower(d, m.column, ceil(fmin(low, high) - MIP_BOUND_SLACK)) &&
-           domain_set_upper(d, m.column, floor(fmax(low, high) + MIP_BOUND_SLACK));
-}
-
 /* Solves row i for its column at place `at`. False: no point is left. */
 static bool merge(const merger *g, int i, int64_t at)
 {
@@ -381,7 +373,10 @@ static bool merge(const merger *g, int i, int64_t at)
     p->cost[c->column] = 0;
     p->row_lower[i] = -INFINITY;
     p->row_upper[i] = INFINITY;
-    return take_bounds(g->dom, c->column, m);
+    /* The bounds of x = constant + factor * y for y. */
+    double low = (g->dom->lower[c->column] - m.constant) / m.factor, high = (g->dom->upper[c->column] - m.constant) / m.factor;
+    return domain_set_lower(g->dom, m.column, ceil(fmin(low, high) - MIP_BOUND_SLACK)) &&
+           domain_set_upper(g->dom, m.column, floor(fmax(low, high) + MIP_BOUND_SLACK));
 }
 
 /* Solves each equality of two integer columns for one of them, which the other replaces in rows, cost and bounds of d. How many;
@@ -686,20 +681,6 @@ static bool probe_column(reducer *r, probing *q, int j)
     return ok && domain_propagate(d);
 }
 
-/* Of binaries the rows through which they do more than exclude others, those with coefficients other than 1 or with continuous
- * columns; negative for other columns. */
-static void count_switched(const mip_model *p, const domain *d, int count[])
-{
-    for (int j = 0; j < p->n; j++) count[j] = p->integer[j] && d->lower[j] == 0 && d->upper[j] == 1 ? 0 : -p->m - 1;
-    for (int i = 0; i < p->m; i++) {
-        bool switches = false;
-        if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) continue;
-        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1] && !switches; k++)
-            switches = p->row_value[k] != 0 && (fabs(p->row_value[k]) != 1 || !p->integer[p->row_col[k]]);
-        for (int64_t k = p->row_start[i]; switches && k < p->row_start[i + 1]; k++) count[p->row_col[k]] += p->row_value[k] != 0;
-    }
-}
-
 /* Probes the binaries, those in most switching rows first. False: no point is left. */
 static bool probe(reducer *r, probing *q, const deadline *clock)
 {
@@ -707,7 +688,17 @@ static bool probe(reducer *r, probing *q, const deadline *clock)
     domain *d = &r->dom;
     int count = 0;
     long long limit = d->work + PROBE_WORK * ((long long)p->row_start[p->m] + 10000);
-    count_switched(p, d, r->locks[0]);
+    /* Of binaries the rows through which they do more than exclude others, those with coefficients other than 1 or with continuous
+     * columns; negative for other columns. */
+    for (int j = 0; j < p->n; j++) r->locks[0][j] = p->integer[j] && d->lower[j] == 0 && d->upper[j] == 1 ? 0 : -p->m - 1;
+    for (int i = 0; i < p->m; i++) {
+        bool switches = false;
+        if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) continue;
+        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1] && !switches; k++)
+            switches = p->row_value[k] != 0 && (fabs(p->row_value[k]) != 1 || !p->integer[p->row_col[k]]);
+        for (int64_t k = p->row_start[i]; switches && k < p->row_start[i + 1]; k++)
+            r->locks[0][p->row_col[k]] += p->row_value[k] != 0;
+    }
     for (int j = 0; j < p->n; j++)
         if (r->locks[0][j] >= 0) q->order[count++] = (probed_column){r->locks[0][j], j};
     qsort(q->order, (size_t)count, sizeof *q->order, by_rows);

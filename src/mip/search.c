@@ -52,20 +52,6 @@ void packed_basis_free(packed_basis *b)
     if (b && atomic_fetch_sub(&b->references, 1) == 1) mem_free(b);
 }
 
-/* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better. */
-static void packed_basis_unpack(const packed_basis *b, unsigned char *row_status, unsigned char *col_status)
-{
-    static const unsigned char meaning[] = {VOUCH_BASIC, VOUCH_AT_LOWER, VOUCH_AT_UPPER, VOUCH_NONBASIC_FREE};
-    size_t count = (size_t)b->m + (size_t)b->n;
-    for (size_t k = 0; k < count; k++) {
-        unsigned char status = meaning[b->bits[k / 4] >> (2 * (k % 4)) & 3];
-        if (k < (size_t)b->m)
-            row_status[k] = status;
-        else
-            col_status[k - (size_t)b->m] = status;
-    }
-}
-
 mip_node *node_new(mip_node *parent, long long id, bound_change *change, int changes)
 {
     mip_node *n = MEM_ZERO(mip_node, 1);
@@ -322,7 +308,16 @@ void relax_set_basis(relax *r, const packed_basis *b)
 {
     if (!b || r->out_of_memory) return;
     CHECK_COMPARE(r->m, <=, r->row_capacity);
-    packed_basis_unpack(b, r->row_status, r->col_status);
+    /* Statuses of nonbasic variables without choice (fixed, free) come out as at lower; the solver knows better. */
+    static const unsigned char meaning[] = {VOUCH_BASIC, VOUCH_AT_LOWER, VOUCH_AT_UPPER, VOUCH_NONBASIC_FREE};
+    size_t count = (size_t)b->m + (size_t)b->n;
+    for (size_t k = 0; k < count; k++) {
+        unsigned char status = meaning[b->bits[k / 4] >> (2 * (k % 4)) & 3];
+        if (k < (size_t)b->m)
+            r->row_status[k] = status;
+        else
+            r->col_status[k - (size_t)b->m] = status;
+    }
     (void)vouch_lp_set_basis(r->lp, r->row_status, r->col_status);
 }
 

@@ -248,17 +248,6 @@ static int list_trials(const mip_search *s, const selection *y, child_trial t[],
     return count;
 }
 
-static void consider(selection *y, int k, bool tried)
-{
-    if (y->column[k].score > y->best_score) {
-        y->best_score = y->column[k].score;
-        y->best = k;
-        y->since_better = 0;
-    } else if (tried) {
-        y->since_better++;
-    }
-}
-
 /* Tries some columns, if any is left to be tried, and goes past them. BRANCH_COLUMN: none was closed. */
 static branch_end try_next(mip_search *s, mip_node *n, selection *y, const trial_budget *b)
 {
@@ -275,7 +264,13 @@ static branch_end try_next(mip_search *s, mip_node *n, selection *y, const trial
             if (one == BRANCH_STOPPED || one == BRANCH_INFEASIBLE) return one;
             if (one == BRANCH_TIGHTENED) all = one;
         }
-        consider(y, k, now);
+        if (y->column[k].score > y->best_score) {
+            y->best_score = y->column[k].score;
+            y->best = k;
+            y->since_better = 0;
+        } else if (now) {
+            y->since_better++;
+        }
     }
     y->next = end;
     return all;
@@ -1144,19 +1139,6 @@ static void report(mip_search *s)
              s->tree.open.nodes.count, best, mip_model_tell(s->model, bound), gap, s->lp.relax.iterations, now);
 }
 
-/* What those lines say. */
-static void explain_log(const vouch_log *log)
-{
-    static const char *const lines[] = {
-        "nodes        parts of the problem that are settled; a line at 1, 2, 4, 8 and so on, and each second",
-        "open         parts that wait",
-        "best         objective of the best point found, bound: what no point can be better than; the search ends where they meet",
-        "gap          their distance in percent of the best",
-        "pivots       of all relaxations",
-        "    nodes      open            best           bound       gap      pivots  seconds"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(log, VOUCH_LOG_INFO, "%s", lines[i]);
-}
-
 static void record_moment(const mip_search *s)
 {
     vouch_trace *t = s->options->trace;
@@ -1285,7 +1267,15 @@ static vouch_status begin_tree(mip_search *s, tree_walk *w)
     *w = (tree_walk){node_new(NULL, ++s->tree.ids, NULL, 0), 0};
     if (!w->next) return VOUCH_ERROR_MEMORY;
     w->next->bound = s->root.value; /* of an earlier root */
-    explain_log(&s->options->log);
+    /* What those lines say. */
+    static const char *const lines[] = {
+        "nodes        parts of the problem that are settled; a line at 1, 2, 4, 8 and so on, and each second",
+        "open         parts that wait",
+        "best         objective of the best point found, bound: what no point can be better than; the search ends where they meet",
+        "gap          their distance in percent of the best",
+        "pivots       of all relaxations",
+        "    nodes      open            best           bound       gap      pivots  seconds"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) log_line(&s->options->log, VOUCH_LOG_INFO, "%s", lines[i]);
     node_queue_init(&s->tree.open, LEAST_PLUNGE + 2 * s->model->n);
     domain_queue_all(&s->dom);
     if (domain_propagate(&s->dom)) {

@@ -125,14 +125,6 @@ static void tell_first(const plan_call *call, initial_policy *first)
              call->m->scale.spread * first->regret, clock_seconds() - call->limit.start);
 }
 
-/* Leaves the time to write a policy of a rule for each time and state, but no more than half of the limit: a policy may come to few
- * of them. */
-static void keep_time_to_write(plan_call *call)
-{
-    double *seconds = &call->limit.limits.seconds;
-    if (*seconds > 0) *seconds = fmax(*seconds / 2, *seconds - RULE_SECONDS * call->m->T * call->m->S);
-}
-
 /* Where it takes long to find the optima, a policy that keeps the promises before. Of many environments few find one at once, and
  * all of them a better one. */
 static vouch_status first_policy(const plan_call *call, initial_policy *first)
@@ -176,7 +168,10 @@ static vouch_status begin_policy(plan_call *call, int rows)
 static vouch_status plan_rescaled(plan_call *inner, const vouch_model *rescaled, int *alone)
 {
     initial_policy first = {0};
-    keep_time_to_write(inner);
+    /* Leaves the time to write a policy of a rule for each time and state, but no more than half of the limit: a policy may come to
+     * few of them. */
+    double *seconds = &inner->limit.limits.seconds;
+    if (*seconds > 0) *seconds = fmax(*seconds / 2, *seconds - RULE_SECONDS * inner->m->T * inner->m->S);
     vouch_status status = first_policy(inner, &first);
     inner->first = first.table ? &first : NULL;
     *alone = inner->first != NULL; /* what keeps them everywhere */

@@ -50,14 +50,6 @@ typedef struct precise_search {
     bool limit;          /* met */
 } precise_search;
 
-static void mark_children(precise_search *s, int choice)
-{
-    for (int k = 0; k < s->x->K; k++) {
-        const exact_layers *l = s->x->env[k]->g;
-        for (int a = l->arc_start[choice]; a < l->arc_start[choice + 1]; a++) s->reached[l->arc_to[a]] = true;
-    }
-}
-
 /* The first node that is come to and not decided; -1: there is none. */
 static int find_open(precise_search *s)
 {
@@ -67,7 +59,10 @@ static int find_open(precise_search *s)
     for (int n = 0; n < last; n++) {
         if (!s->reached[n]) continue;
         if (s->pick[n] < 0) return n;
-        mark_children(s, s->pick[n]);
+        for (int k = 0; k < s->x->K; k++) {
+            const exact_layers *l = s->x->env[k]->g;
+            for (int a = l->arc_start[s->pick[n]]; a < l->arc_start[s->pick[n] + 1]; a++) s->reached[l->arc_to[a]] = true;
+        }
     }
     return -1;
 }

@@ -371,13 +371,6 @@ static vouch_status make_determinism(const plan_call *call)
     return VOUCH_OK;
 }
 
-/* Drops the prices of determinism unless all are known. */
-static void drop_partial_determinism(vouch_policy *policy)
-{
-    for (int k = 0; k < policy->K && policy->determinism; k++)
-        if (!isfinite(policy->determinism[k])) policy->determinism = NULL;
-}
-
 vouch_status schedule_run(plan_call *call, policy_space *space, space_options *detail, incumbent *inc)
 {
     schedule s = {.call = call, .space = space, .detail = detail, .inc = inc, .known = -INFINITY, .stage = "maximum regret"};
@@ -385,7 +378,9 @@ vouch_status schedule_run(plan_call *call, policy_space *space, space_options *d
     if (status) return status;
     set_options(&s);
     for (size_t i = 0; i < sizeof STAGES / sizeof *STAGES && !status && !s.done; i++) status = STAGES[i](&s);
-    drop_partial_determinism(call->policy);
+    /* Drops the prices of determinism unless all are known. */
+    for (int k = 0; k < call->policy->K && call->policy->determinism; k++)
+        if (!isfinite(call->policy->determinism[k])) call->policy->determinism = NULL;
     levels_clear(&s.levels);
     if (!plan_memory_over(status) || !inc->found) return status;
     call->policy->bound = fmax(0, fmin(s.known, incumbent_value(inc)));

@@ -636,19 +636,6 @@ static int find_nodes(vouch_episode *e, int taken, int k, int state)
     return nodes;
 }
 
-/* Removes environments without the outcome of pair q in environment k with successor `state`. */
-static void keep_possible(vouch_episode *e, int q, int k, int state)
-{
-    int seen = e->m->env[k].seen[mdp_outcome(&e->m->env[k], q, state)], count = 0;
-    for (int i = 0; i < e->count; i++) {
-        const mdp *env = &e->m->env[e->env[i]];
-        int o = mdp_outcome(env, q, state);
-        if (o >= 0 && env->seen[o] == seen) e->env[count++] = e->env[i];
-    }
-    CHECK_COMPARE(count, >, 0);
-    e->count = count;
-}
-
 vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, int state, vouch_error *error)
 {
     if (!e) return error_null(error);
@@ -667,7 +654,15 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
             error, VOUCH_ERROR_INPUT,
             "no environment still possible leads from state \"%.100s\" by action \"%.100s\" to state \"%.100s\" with reward %.10g",
             m->state_name[now], m->action_name[taken], m->state_name[state], reward);
-    keep_possible(e, q, k, state);
+    /* Removes environments without the outcome of pair q in environment k with successor `state`. */
+    int seen = e->m->env[k].seen[mdp_outcome(&e->m->env[k], q, state)], count = 0;
+    for (int i = 0; i < e->count; i++) {
+        const mdp *env = &e->m->env[e->env[i]];
+        int o = mdp_outcome(env, q, state);
+        if (o >= 0 && env->seen[o] == seen) e->env[count++] = e->env[i];
+    }
+    CHECK_COMPARE(count, >, 0);
+    e->count = count;
     CHECK_COMPARE(e->graph->node[e->next_node[0]].time, ==, here(e)->time + 1);
     MEM_COPY(e->node, e->next_node, nodes);
     MEM_COPY(e->mass, e->next_mass, nodes);

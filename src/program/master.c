@@ -88,16 +88,6 @@ static double slack_entry(const master *m, int column, int condition)
     return condition > 2 * m->K ? -1 : condition >= m->K && condition < 2 * m->K ? 1 : 0;
 }
 
-/* The initial rows: all or, with many environments, convexity and one regret, which bounds z. */
-static void begin_rows(master *m)
-{
-    m->rows = 0;
-    for (int c = 0; c < m->conditions; c++) {
-        m->present[c] = !many(m) || c == 0 || c == 2 * m->K;
-        if (m->present[c]) m->condition[m->rows++] = c;
-    }
-}
-
 vouch_status master_reset(master *m, master_goal goal, const double p[], double lowest, double cap, const double room[])
 {
     m->missing = 0;
@@ -120,7 +110,12 @@ vouch_status master_reset(master *m, master_goal goal, const double p[], double 
         m->lower[first_mean(m) + a] = p[K + a];
         m->upper[first_mean(m) + a] = INFINITY;
     }
-    begin_rows(m);
+    /* The initial rows: all or, with many environments, convexity and one regret, which bounds z. */
+    m->rows = 0;
+    for (int c = 0; c < m->conditions; c++) {
+        m->present[c] = !many(m) || c == 0 || c == 2 * m->K;
+        if (m->present[c]) m->condition[m->rows++] = c;
+    }
     assembly a;
     assembly_init(&a, m->rows);
     for (int r = 0; r < m->rows; r++) assembly_row(&a, r, m->lower[m->condition[r]], m->upper[m->condition[r]]);

@@ -129,14 +129,6 @@ static void column_name(const program *p, int j, char text[64])
     if (!z) append_all(text, c, after, "k");
 }
 
-static void row_name(const program *p, int i, char text[64])
-{
-    static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie", "value", "average"};
-    const meaning *r = &p->row[i];
-    format_text(text, 64, "%s", kinds[r->kind]);
-    append_all(text, r, p->kind == PROGRAM_PAPER && r->time >= 0, r->kind == ROW_AVERAGE ? "j" : "k");
-}
-
 vouch_status program_set_names(program *p)
 {
     char text[64];
@@ -149,7 +141,10 @@ vouch_status program_set_names(program *p)
         status = vouch_lp_set_col_name(p->lp, j, text);
     }
     for (int i = 0; i < vouch_lp_rows(p->lp) && !status; i++) {
-        row_name(p, i, text);
+        static const char *const kinds[] = {"flow", "regret", "commitment", "one", "link", "tie", "value", "average"};
+        const meaning *r = &p->row[i];
+        format_text(text, 64, "%s", kinds[r->kind]);
+        append_all(text, r, p->kind == PROGRAM_PAPER && r->time >= 0, r->kind == ROW_AVERAGE ? "j" : "k");
         status = vouch_lp_set_row_name(p->lp, i, text);
     }
     return status;

@@ -335,15 +335,6 @@ static uint64_t kind_of(const planning *b)
     return message_sum(numbers, sizeof numbers);
 }
 
-/* All answers as what a group is to know. */
-static void put_answers(message *last, const message answer[], int count)
-{
-    for (int i = 0; i < count; i++) {
-        message_put_int(last, (long long)answer[i].length);
-        message_put(last, answer[i].data, answer[i].length);
-    }
-}
-
 static vouch_status serve(const planning *b, const task_work *work)
 {
     message last = {0};
@@ -381,7 +372,11 @@ static vouch_status run_tasks(planning *b)
     }
     tasks_free(t);
     if (o->workers > 0) {
-        put_answers(&last, b->answer, b->count);
+        /* All answers as what a group is to know. */
+        for (int i = 0; i < b->count; i++) {
+            message_put_int(&last, (long long)b->answer[i].length);
+            message_put(&last, b->answer[i].data, b->answer[i].length);
+        }
         group_finish(places.kind, &last);
         message_free(&last);
     }

@@ -240,18 +240,6 @@ vouch_status colgen_aim(colgen *cg, const double aim[])
     return cg->count > 0 ? master_aim(cg->mix.program, aim) : colgen_start(cg, NULL, 0);
 }
 
-/* lambda must not sum to more than the price of z (1) or e. */
-static void clamp_multipliers(colgen *cg)
-{
-    double sum = 0, most = master_excess_price(cg->goal);
-    for (int k = 0; k < cg->space->K; k++) {
-        CHECK(cg->mix.lambda[k] >= 0 && cg->mix.nu[k] >= 0 && cg->mix.mu[k] >= 0);
-        sum += cg->mix.lambda[k];
-    }
-    if (sum > most)
-        for (int k = 0; k < cg->space->K; k++) cg->mix.lambda[k] *= most / sum;
-}
-
 double colgen_induction(colgen *cg)
 {
     const know_classes *c = cg->space->c;
@@ -286,7 +274,14 @@ static double price(colgen *cg, bool phase_one)
 {
     const policy_space *space = cg->space;
     double base = cg->goal == MASTER_TOTAL_REGRET && !phase_one ? 1 : 0, constant = 0, shares = 0;
-    clamp_multipliers(cg);
+    /* lambda must not sum to more than the price of z (1) or e. */
+    double sum = 0, most = master_excess_price(cg->goal);
+    for (int k = 0; k < cg->space->K; k++) {
+        CHECK(cg->mix.lambda[k] >= 0 && cg->mix.nu[k] >= 0 && cg->mix.mu[k] >= 0);
+        sum += cg->mix.lambda[k];
+    }
+    if (sum > most)
+        for (int k = 0; k < cg->space->K; k++) cg->mix.lambda[k] *= most / sum;
     if (cg->pure) cg->mix.mu[cg->pure_of] = 0;
     for (int k = 0; k < space->K; k++) shares += cg->mix.lambda[k];
     for (int k = 0; k < space->K; k++) {

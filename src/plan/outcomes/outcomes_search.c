@@ -424,18 +424,6 @@ static void free_rooms(outcomes_state *s)
     s->rooms = 0;
 }
 
-static void outcomes_free_rooms(outcomes_state *s)
-{
-    free_rooms(s);
-    for (int i = 0; i < OUTCOMES_LANES && s->lane; i++) {
-        outcomes_state *lane = &s->lane[i];
-        free_rooms(lane);
-        incumbent_free(lane->inc);
-        if (lane->of && lane->of[s->hardest] != s->of[s->hardest]) pairs_free(lane->of[s->hardest]);
-        arena_free(&lane->memory);
-    }
-}
-
 /* Copies the state of s to a lane, and its result back. */
 static void outcomes_enter(const outcomes_state *s, outcomes_state *lane)
 {
@@ -754,7 +742,14 @@ vouch_status outcomes_explore(outcomes_state *s, const unsigned char all[])
 
 void outcomes_end(outcomes_state *s)
 {
-    outcomes_free_rooms(s);
+    free_rooms(s);
+    for (int i = 0; i < OUTCOMES_LANES && s->lane; i++) {
+        outcomes_state *lane = &s->lane[i];
+        free_rooms(lane);
+        incumbent_free(lane->inc);
+        if (lane->of && lane->of[s->hardest] != s->of[s->hardest]) pairs_free(lane->of[s->hardest]);
+        arena_free(&lane->memory);
+    }
     for (int k = 0; s->of && k < s->K; k++) pairs_free(s->of[k]);
     outcomes_free(s->e);
     arena_free(&s->memory);

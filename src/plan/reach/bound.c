@@ -347,17 +347,6 @@ static void centre(double v[], const unsigned char *mask, int n)
     for (int i = 0; i < n; i++) v[i] = mask && !mask[i] ? 0 : v[i] - mean / count;
 }
 
-static void project_gradient(const reach_model *r, reach_bound *b, bool regrets)
-{
-    if (regrets && !r->share)
-        centre(b->gradient.lambda, NULL, r->E);
-    else
-        memset(b->gradient.lambda, 0, (size_t)r->E * sizeof *b->gradient.lambda);
-    if (!regrets) centre(b->gradient.mu, r->promised, r->P);
-    for (int k = 0; k < r->P && regrets; k++)
-        if (!r->promised[k] || (b->at.mu[k] <= 0 && b->gradient.mu[k] < 0)) b->gradient.mu[k] = 0;
-}
-
 /* u * v, by the lengths of steps: scale [n]. */
 static double scaled(const double *u, const double *v, const double *scale, size_t n)
 {
@@ -367,14 +356,6 @@ static double scaled(const double *u, const double *v, const double *scale, size
         for (size_t j = 0; j < 4; j++) sum[j] += u[i + j] * v[i + j] * scale[i + j];
     for (; i < n; i++) sum[0] += u[i] * v[i] * scale[i];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-static void turn_to(double *direction, const double *gradient, double turn, size_t n)
-{
-    if (turn > 0)
-        for (size_t i = 0; i < n; i++) direction[i] = gradient[i] + turn * direction[i];
-    else
-        memcpy(direction, gradient, n * sizeof *direction);
 }
 
 /* The direction: the supergradient, turned away from the last direction where they oppose each other. Its squared length. */
@@ -387,7 +368,10 @@ static double deflect(const reach_model *r, reach_bound *b, bool again)
         double length = scaled(b->direction.W, b->direction.W, b->scale.W, all);
         if (length > 0) turn = fmax(0, -DEFLECT * along / length);
     }
-    turn_to(b->direction.W, b->gradient.W, turn, all);
+    if (turn > 0)
+        for (size_t i = 0; i < all; i++) b->direction.W[i] = b->gradient.W[i] + turn * b->direction.W[i];
+    else
+        memcpy(b->direction.W, b->gradient.W, all * sizeof *b->direction.W);
     return scaled(b->direction.W, b->direction.W, b->scale.W, all);
 }
 
@@ -400,32 +384,22 @@ static void step(const reach_model *r, reach_bound *b, double length, bool regre
     for (int k = 0; k < r->P && regrets; k++) b->at.mu[k] = b->at.mu[k] > 0 ? b->at.mu[k] : 0;
 }
 
-static void find_scale(const reach_model *r, reach_bound *b, const reach_set *x, bool regrets)
-{
-    for (size_t i = 0; i < (size_t)r->E * (size_t)r->nodes; i++) b->scale.W[i] = x->hi[i] > NEVER ? 1 / x->hi[i] : 0;
-    for (int e = 0; e < r->E; e++) b->scale.lambda[e] = STEP_LAMBDA;
-    for (int k = 0; k < r->P; k++) b->scale.mu[k] = regrets ? STEP_MU : STEP_LAMBDA;
-}
-
-static void note_maximisers(const reach_model *r, const reach_bound *b, reach_set *x)
-{
-    const know_graph *g = r->space->g;
-    for (int c = 0; c < g->choices; c++) x->often[c] *= 1 - RECENT;
-    for (int n = 0; n < g->time_start[g->T]; n++)
-        if (b->best[n] >= 0) x->often[b->best[n]] += RECENT;
-}
-
 void reach_raise(const reach_model *r, reach_bound *b, const reach_ascent *how, reach_set *x)
 {
     double rise = how->rise, best = -INFINITY;
     size_t all = point_size(r);
     int since = 0;
     bool again = false;
-    find_scale(r, b, x, how->regrets);
+    for (size_t i = 0; i < (size_t)r->E * (size_t)r->nodes; i++) b->scale.W[i] = x->hi[i] > NEVER ? 1 / x->hi[i] : 0;
+    for (int e = 0; e < r->E; e++) b->scale.lambda[e] = STEP_LAMBDA;
+    for (int k = 0; k < r->P; k++) b->scale.mu[k] = how->regrets ? STEP_MU : STEP_LAMBDA;
     MEM_COPY(b->at.W, x->at.W, all);
     for (int i = 0; i < how->passes; i++) {
         double value = evaluate(r, b, x, &b->at);
-        note_maximisers(r, b, x);
+        const know_graph *g = r->space->g;
+        for (int c = 0; c < g->choices; c++) x->often[c] *= 1 - RECENT;
+        for (int n = 0; n < g->time_start[g->T]; n++)
+            if (b->best[n] >= 0) x->often[b->best[n]] += RECENT;
         if (value > best + 1e-12) {
             if (value > best + WORTH * rise) since = 0;
             best = value;
@@ -441,7 +415,13 @@ void reach_raise(const reach_model *r, reach_bound *b, const reach_ascent *how, 
             continue;
         }
         find_gradient(r, b, x);
-        project_gradient(r, b, how->regrets);
+        if (how->regrets && !r->share)
+            centre(b->gradient.lambda, NULL, r->E);
+        else
+            memset(b->gradient.lambda, 0, (size_t)r->E * sizeof *b->gradient.lambda);
+        if (!how->regrets) centre(b->gradient.mu, r->promised, r->P);
+        for (int k = 0; k < r->P && how->regrets; k++)
+            if (!r->promised[k] || (b->at.mu[k] <= 0 && b->gradient.mu[k] < 0)) b->gradient.mu[k] = 0;
         double length = deflect(r, b, again);
         again = true;
         step(r, b, (rise + best - value) / fmax(length, 1e-15), how->regrets);

@@ -83,11 +83,13 @@ static bool never_worse(const dominance *d, int n, const double least[], const d
     return true;
 }
 
-/* Bounds of all choices of node n, and their highest `least`: only a choice with `most` below it can be dominated. */
-static void bound_choices(dominance *d, int n, const unsigned char allowed[])
+/* Forbids the dominated choices of node n and returns their number. The last dominating choice is tried first. */
+static int forbid_at(dominance *d, int n, unsigned char allowed[])
 {
     const know_graph *g = d->space->g;
     size_t width = 2 * (size_t)g->K;
+    int first = g->choice_start[n], choices = g->choice_start[n + 1] - first, likely = 0, count = 0;
+    /* Bounds of all choices of node n, and their highest `least`: only a choice with `most` below it can be dominated. */
     for (size_t i = 0; i < width; i++) d->highest[i] = -INFINITY;
     for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) {
         double *least = d->least_after + (size_t)(c - g->choice_start[n]) * width;
@@ -95,15 +97,6 @@ static void bound_choices(dominance *d, int n, const unsigned char allowed[])
         bound_choice(d, n, c, least, d->most_after + (size_t)(c - g->choice_start[n]) * width);
         for (size_t i = 0; i < width; i++) d->highest[i] = fmax(d->highest[i], least[i]);
     }
-}
-
-/* Forbids the dominated choices of node n and returns their number. The last dominating choice is tried first. */
-static int forbid_at(dominance *d, int n, unsigned char allowed[])
-{
-    const know_graph *g = d->space->g;
-    size_t width = 2 * (size_t)g->K;
-    int first = g->choice_start[n], choices = g->choice_start[n + 1] - first, likely = 0, count = 0;
-    bound_choices(d, n, allowed);
     for (int c = 0; c < choices; c++) {
         const double *most = d->most_after + (size_t)c * width;
         if (!is_considered(g, allowed, first + c) || !never_worse(d, n, d->highest, most)) continue;

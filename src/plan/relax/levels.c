@@ -306,13 +306,6 @@ static void end_walks(relaxation_levels *l, plan_call *call, incumbent *inc, con
     walks_abort(&l->walks);
 }
 
-static void report_expansion(const relaxation_levels *l, const plan_call *call, const incumbent *inc, const search_options *so)
-{
-    log_line(&call->options->log, VOUCH_LOG_DETAIL, "expanded classes, work %.3g: bound %.10g", expansion_work(l->grown),
-             call->m->scale.spread * expansion_bound(l->grown));
-    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->limit.nodes, 0);
-}
-
 /* Continues belief expansion for `work`, up to `pause` classes (0: any number). *over: the search has ended. */
 static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, const search_options *so, double work, int pause,
                          const deadline *limit, bool *over)
@@ -322,7 +315,9 @@ static vouch_status grow(relaxation_levels *l, plan_call *call, incumbent *inc, 
     if (status) return status;
     end_walks(l, call, inc, so);
     l->known = fmax(l->known, fmin(expansion_bound(l->grown), incumbent_value(inc)));
-    report_expansion(l, call, inc, so);
+    log_line(&call->options->log, VOUCH_LOG_DETAIL, "expanded classes, work %.3g: bound %.10g", expansion_work(l->grown),
+             call->m->scale.spread * expansion_bound(l->grown));
+    if (so->progress) so->progress(so->progress_context, incumbent_value(inc), l->known, call->limit.nodes, 0);
     *over = ended(l, call, inc, so);
     return VOUCH_OK;
 }

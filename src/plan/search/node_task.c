@@ -310,19 +310,6 @@ static vouch_status end_trials(message *begun, message *trial[], int trials, con
     return whole ? VOUCH_OK : VOUCH_ERROR_IO;
 }
 
-/* The answer of a node from its beginning, with the list behind it, and from the trials. */
-static vouch_status node_trials_end(message *begun, message *trial[], int trials, const policy_space *space,
-                                    const search_options *options, message *answer)
-{
-    node_result result;
-    CHECK_COMPARE(trials, >, 0);
-    vouch_status status = node_result_init(&result, space, options);
-    node_result_begin(&result, VOUCH_OK);
-    if (!status) status = end_trials(begun, trial, trials, space, &result, answer);
-    node_result_clear(&result);
-    return status;
-}
-
 /* ---- tasks, and the worker that processes them ------------------------------------------------------------------------- */
 
 typedef struct node_server {
@@ -635,7 +622,14 @@ static vouch_status server_part(void *own, int part, message *task, message *ans
 static vouch_status server_end(void *shared, message *begun, message *part[], int parts, message *answer)
 {
     const node_work *w = shared;
-    return node_trials_end(begun, part, parts, w->space, w->options, answer);
+    /* The answer of a node from its beginning, with the list behind it, and from the trials. */
+    node_result result;
+    CHECK_COMPARE(parts, >, 0);
+    vouch_status status = node_result_init(&result, w->space, w->options);
+    node_result_begin(&result, VOUCH_OK);
+    if (!status) status = end_trials(begun, part, parts, w->space, &result, answer);
+    node_result_clear(&result);
+    return status;
 }
 
 static bool server_late(const void *shared) { return deadline_expired(&((const node_work *)shared)->options->limit); }
@@ -677,15 +671,6 @@ static vouch_status read_alone(message *m, node_solver *s, tree_node *n, node_re
     return !status && m->failed ? VOUCH_ERROR_IO : status;
 }
 
-static void write_alone(message *m, const node_solver *s, const tree_node *n, const node_found *found)
-{
-    int K = s->colgen->space->K;
-    message_clear(m);
-    (void)node_answer_write(m, n, found, s->colgen->space);
-    MESSAGE_PUT(m, s->colgen->mix.lambda, 3 * K);
-    if (determinism_of(s, n)) MESSAGE_PUT(m, determinism_of(s, n), K);
-}
-
 /* Computes *key and reads a->answer. False: not in the journal. */
 static bool find_answer(node_alone *a, const node_solver *s, const tree_node *n, const node_task_start *start, journal_key *key)
 {
@@ -698,7 +683,11 @@ static bool find_answer(node_alone *a, const node_solver *s, const tree_node *n,
 static void store_answer(node_alone *a, const node_solver *s, const tree_node *n, const node_found *found, const journal_key *key)
 {
     if (a->task.failed || found->result->status || deadline_expired(&s->options->limit)) return;
-    write_alone(&a->answer, s, n, found);
+    int K = s->colgen->space->K;
+    message_clear(&a->answer);
+    (void)node_answer_write(&a->answer, n, found, s->colgen->space);
+    MESSAGE_PUT(&a->answer, s->colgen->mix.lambda, 3 * K);
+    if (determinism_of(s, n)) MESSAGE_PUT(&a->answer, determinism_of(s, n), K);
     if (!a->answer.failed) journal_keep(a->journal, key, &a->answer);
 }
 

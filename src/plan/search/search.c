@@ -53,15 +53,6 @@ static vouch_status open_nodes_init(open_nodes *o, int most_plunging, size_t mos
     return o->plunge ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 
-/* Requires that none is left. */
-static void open_nodes_free(open_nodes *o)
-{
-    CHECK(open_nodes_count(o) == 0);
-    heap_free(&o->by_bound);
-    mem_free(o->stack);
-    mem_free(o->plunge);
-}
-
 /* ERROR_MEMORY: n was not added. */
 static vouch_status open_nodes_put(open_nodes *o, tree_node *n, bool promising)
 {
@@ -99,16 +90,6 @@ static void check(const tree_node *n, long long ids, double floor)
 {
     CHECK(n->children == 0 && (!n->parent || n->parent->children > 0) && n->id <= ids);
     CHECK_COMPARE(n->bound, >=, floor);
-}
-
-/* Contract (debug builds): open nodes are leaves with a counted parent, ids are at most `ids`, bounds at least `floor`. */
-static void open_nodes_check(const open_nodes *o, long long ids, double floor)
-{
-    for (int i = 0; i < o->plunging; i++) check(o->plunge[i], ids, floor);
-    for (size_t i = 0; i < o->stacked; i++) check(o->stack[i], ids, floor);
-    for (size_t i = 0; i < o->by_bound.count; i++) check(o->by_bound.item[i], ids, floor);
-    for (size_t i = 1; i < o->by_bound.count; i++)
-        CHECK(tree_node_before(NULL, o->by_bound.item[(i - 1) / 2], o->by_bound.item[i]));
 }
 
 /* Number of open nodes that fit in memory: each holds about one policy per row of the master program. */
@@ -562,7 +543,12 @@ vouch_status search_continue(search *s)
     for (; !status && advance(s, &status); before = incumbent_value(s->inc)) {
         report_state(s, incumbent_value(s->inc) < before);
         if (s->result->nodes % SEARCH.reported != 0) continue;
-        open_nodes_check(&s->open, s->ids, s->floor);
+        /* Contract (debug builds): open nodes are leaves with a counted parent, ids are at most `ids`, bounds at least `floor`. */
+        for (int i = 0; i < s->open.plunging; i++) check(s->open.plunge[i], s->ids, s->floor);
+        for (size_t i = 0; i < s->open.stacked; i++) check(s->open.stack[i], s->ids, s->floor);
+        for (size_t i = 0; i < s->open.by_bound.count; i++) check(s->open.by_bound.item[i], s->ids, s->floor);
+        for (size_t i = 1; i < s->open.by_bound.count; i++)
+            CHECK(tree_node_before(NULL, s->open.by_bound.item[(i - 1) / 2], s->open.by_bound.item[i]));
         report(s, known_bound(s));
     }
     conclude(s, status);
@@ -574,7 +560,10 @@ void search_end(search *s)
 {
     if (!s) return;
     clear_tree(s);
-    open_nodes_free(&s->open);
+    CHECK(open_nodes_count(&s->open) == 0);
+    heap_free(&s->open.by_bound);
+    mem_free(s->open.stack);
+    mem_free(s->open.plunge);
     mem_free(s->made);
     mem_free(s->pure_gain);
     branching_record_clear(&s->record);

@@ -105,15 +105,6 @@ void box_bound_free(box_bound *b)
     mem_free(b);
 }
 
-/* sum_k max over y_k in [least, most] of y_k * slope_k */
-static double node_worth(const box_bound *b, int n, const double slope[])
-{
-    size_t K = (size_t)b->space->K;
-    double sum = 0;
-    for (size_t k = 0; k < K; k++) sum += slope[k] * (slope[k] > 0 ? b->most : b->least)[(size_t)n * K + k];
-    return sum;
-}
-
 /* A vertex of the box of a node: all choices but `loose` at the sides given by bits (1: high), the loose one takes the rest. */
 typedef struct corner {
     int loose;
@@ -135,7 +126,10 @@ static double corner_worth(box_bound *b, int n, const int choice[], int count, c
     int c = choice[at.loose];
     if (left < b->low[c] - BOX_ROUNDING || left > b->high[c] + BOX_ROUNDING) return -INFINITY;
     for (size_t k = 0; k < K; k++) slope[k] += left * beta[(size_t)c * K + k];
-    return node_worth(b, n, slope);
+    /* sum_k max over y_k in [least, most] of y_k * slope_k */
+    double sum = 0;
+    for (size_t k = 0; k < K; k++) sum += slope[k] * (slope[k] > 0 ? b->most : b->least)[(size_t)n * K + k];
+    return sum;
 }
 
 /* Where the corners are too many: each environment for itself, with y apart from pi; never less than M(n). */
@@ -498,18 +492,6 @@ static vouch_status add_first(box_bound *b, box_run *run)
     return price(b, run);
 }
 
-/* z has cost 1 and a least value, so that lambda may sum to less than 1 but not to more. */
-static void clamp_multipliers(box_bound *b)
-{
-    double sum = 0;
-    for (int k = 0; k < b->space->K; k++) {
-        CHECK(b->now[k] >= 0 && b->now[b->space->K + k] >= 0);
-        sum += b->now[k];
-    }
-    if (sum > 1)
-        for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
-}
-
 /* Solves the master: its value into b->mixture, its mixture into b->mix, multipliers into b->now. */
 static vouch_status solve_master(box_bound *b, const deadline *limit, bool *ok)
 {
@@ -517,7 +499,14 @@ static vouch_status solve_master(box_bound *b, const deadline *limit, bool *ok)
     box_master_optimum optimum = {0, b->now, b->now + K, b->now + 2 * K, b->mix};
     vouch_status status = box_master_solve(b->program, limit, ok, &optimum);
     if (status || !*ok) return status;
-    clamp_multipliers(b);
+    /* z has cost 1 and a least value, so that lambda may sum to less than 1 but not to more. */
+    double sum = 0;
+    for (int k = 0; k < b->space->K; k++) {
+        CHECK(b->now[k] >= 0 && b->now[b->space->K + k] >= 0);
+        sum += b->now[k];
+    }
+    if (sum > 1)
+        for (int k = 0; k < b->space->K; k++) b->now[k] /= sum;
     b->mixture = optimum.value;
     b->mixed = true;
     return VOUCH_OK;

@@ -407,22 +407,6 @@ void box_pricer_enter(box_pricer *x, policy_box in)
 
 /* ---- the search by stages ------------------------------------------------------------------------------------------- */
 
-static void stages_begin(box_pricer *x, const price_task *task)
-{
-    if (!x->entered) box_graph_enter(&x->graph);
-    x->entered = true;
-    box_graph_price(&x->graph, task->reward, task->mu);
-}
-
-/* It begins with the best policy of the tree. */
-static void policy_from_tree(box_pricer *x)
-{
-    const know_graph *g = &x->graph.g;
-    for (int n = 0; n < g->nodes; n++) x->pick[n] = n < g->time_start[g->T] ? g->choice_start[n] + x->tree.best[n] : -1;
-    x->inc->found = false;
-    if (x->tree.known) local_search_offer(x->inc, x->pick, 0);
-}
-
 static void offer_to_tree(box_pricer *x)
 {
     const know_graph *g = &x->graph.g;
@@ -440,7 +424,11 @@ static vouch_status stages_run(box_pricer *x, const price_task *task, double vis
     stagewise_options options = {
         .gap = fmax(task->near, 0), .most_visits = (long long)fmin(visits, 1e15), .limit = task->limit, .log = &log};
     if (isfinite(task->least)) options.cutoff = &cutoff;
-    policy_from_tree(x);
+    /* It begins with the best policy of the tree. */
+    const know_graph *g = &x->graph.g;
+    for (int n = 0; n < g->nodes; n++) x->pick[n] = n < g->time_start[g->T] ? g->choice_start[n] + x->tree.best[n] : -1;
+    x->inc->found = false;
+    if (x->tree.known) local_search_offer(x->inc, x->pick, 0);
     vouch_status status = stagewise_search(&x->view, x->inc, &options, &result);
     *done = !status && result.finished;
     x->work += x->visit * (double)result.visits;
@@ -480,7 +468,9 @@ vouch_status box_pricer_most(box_pricer *x, const price_task *task)
     x->known = false;
     if (x->at.blurred) return VOUCH_OK;
     vouch_status status = corner_search_begin(&x->tree, &tree);
-    stages_begin(x, task);
+    if (!x->entered) box_graph_enter(&x->graph);
+    x->entered = true;
+    box_graph_price(&x->graph, task->reward, task->mu);
     for (int turns = 0; !status && !done && x->work - begun < task->work && !deadline_expired(task->limit); turns++) {
         double before = x->work, visits = turns ? turn : fmax(turn, LEAD * x->first);
         status = stages ? stages_run(x, task, visits, &done) : tree_run(x, x->visit * visits, &done);

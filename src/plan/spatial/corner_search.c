@@ -24,15 +24,6 @@
 /* A sweep that gains less, relative to 1 + value, is the last. */
 static const double GAIN = 1e-13;
 
-static void corner_slices_make(corner_slices *x, const box_corners *at, arena *a)
-{
-    size_t K = (size_t)at->g->K;
-    x->at = at;
-    x->w = ARENA_NEW(a, double, (size_t)at->g->nodes *K);
-    x->rest = ARENA_NEW(a, double, (size_t)at->g->nodes *K);
-    x->after = ARENA_NEW(a, double, (size_t)at->g->choices *K);
-}
-
 /* w of the policy pick. */
 static void sweep_forwards(corner_slices *x, const int pick[])
 {
@@ -172,7 +163,11 @@ void corner_search_make(corner_search *x, const know_classes *c, const box_corne
     x->pick = ARENA_ZERO(a, int, decided);
     x->best = ARENA_ZERO(a, int, decided);
     heap_init(&x->open, before, NULL);
-    corner_slices_make(&x->slices, at, a);
+    size_t K = (size_t)at->g->K;
+    x->slices.at = at;
+    x->slices.w = ARENA_NEW(a, double, (size_t)at->g->nodes *K);
+    x->slices.rest = ARENA_NEW(a, double, (size_t)at->g->nodes *K);
+    x->slices.after = ARENA_NEW(a, double, (size_t)at->g->choices *K);
 }
 
 void corner_search_free(corner_search *x)
