@@ -4,8 +4,6 @@
 #define BASE_MEMORY_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include <vouch/status.h>

@@ -7,7 +7,6 @@
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H
 
-#include <stdbool.h>
 #include <vouch/trace.h>
 
 #include "base/clock.h"

@@ -2,7 +2,6 @@
 #ifndef EXACT_EXACT_H
 #define EXACT_EXACT_H
 
-#include <stdbool.h>
 #include <vouch/lp.h>
 
 #include "base/clock.h"

@@ -7,9 +7,6 @@
 #ifndef EXACT_FACTORS_H
 #define EXACT_FACTORS_H
 
-#include <gmp.h>
-#include <stdint.h>
-
 #include "base/clock.h"
 #include "exact/number.h"
 #include "la/sparse.h"

@@ -6,7 +6,6 @@
 #ifndef EXACT_VIPR_H
 #define EXACT_VIPR_H
 
-#include <stdbool.h>
 #include <vouch/lp.h>
 
 #include "base/clock.h"

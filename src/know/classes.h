@@ -14,7 +14,6 @@
 #ifndef KNOW_CLASSES_H
 #define KNOW_CLASSES_H
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #ifndef LA_DENSE_H
 #define LA_DENSE_H
 
-#include <stdbool.h>
-
 #include "base/clock.h"
 
 typedef enum dense_triangle { DENSE_UNIT_LOWER, DENSE_UPPER } dense_triangle;

@@ -2,7 +2,6 @@
 #ifndef LA_SPARSE_H
 #define LA_SPARSE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"

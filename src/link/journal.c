@@ -226,15 +226,6 @@ void journal_keep(vouch_journal *j, const journal_key *key, const message *answe
 
 /* ---- opening --------------------------------------------------------------------------------------------------------- */
 
-static journal_head head_of(const char *mark)
-{
-    journal_head h = {.sum = 0};
-    memcpy(h.title, TITLE_TEXT, TITLE);
-    strncpy(h.mark, mark, MARK - 1);
-    h.sum = message_sum(&h, offsetof(journal_head, sum));
-    return h;
-}
-
 static bool head_whole(const journal_head *h, ssize_t length)
 {
     bool titled = length == sizeof *h && memcmp(h->title, TITLE_TEXT, TITLE_WORDS) == 0;
@@ -362,7 +353,10 @@ vouch_status vouch_journal_open(vouch_journal **out, const char *path, const vou
     j->file = -1;
     j->path = mem_string(path);
     j->log = options->log;
-    j->head = head_of(options->mark);
+    j->head = (journal_head){.sum = 0};
+    memcpy(j->head.title, TITLE_TEXT, TITLE);
+    strncpy(j->head.mark, options->mark, MARK - 1);
+    j->head.sum = message_sum(&j->head, offsetof(journal_head, sum));
     j->synced = clock_seconds();
     vouch_status status = j->path ? VOUCH_OK : error_memory(error);
     if (!status) j->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);

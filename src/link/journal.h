@@ -8,7 +8,6 @@
 #ifndef LINK_JOURNAL_H
 #define LINK_JOURNAL_H
 
-#include <stdbool.h>
 #include <vouch/journal.h>
 
 #include "link/message.h"

@@ -13,7 +13,6 @@
 #define MDP_MODEL_H
 
 #include <float.h>
-#include <stdbool.h>
 #include <vouch/model.h>
 
 #include "base/intern.h"

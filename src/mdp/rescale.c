@@ -355,17 +355,6 @@ static vouch_status find_floors(const vouch_model *m, const relevance *x, double
     return status;
 }
 
-/* One shift and one factor for all. */
-static rounder rounder_of(const vouch_model *m, range all, double gap)
-{
-    rounder r = {.least = all.least, .spread = width(&all)};
-    if (!(r.spread > 0)) r.spread = 1; /* all equal */
-    r.precision = 2 * DBL_EPSILON * (1 + fmax(fabs(all.least), fabs(all.most)) / r.spread);
-    r.most = fmin(MOST_DENOMINATOR, APART / sqrt(r.precision));
-    r.room = fmax(MOVED / 2, TOL_GRID_SHARE * gap / r.spread / m->T);
-    return r;
-}
-
 /* The range of relevant rewards of outcomes. */
 static range range_of(const vouch_model *m, const relevance *x)
 {
@@ -478,7 +467,12 @@ vouch_status model_rescaled(const vouch_model *model, const rescale_options *o, 
     vouch_status status = make_rewards(out) && floor ? find_relevance(&rows, &x) : VOUCH_ERROR_MEMORY;
     if (!status) status = find_range(&rows, &x, o, floor, &all, &by_expected);
     if (!status) {
-        rounder r = rounder_of(&rows, all, o->gap);
+        /* One shift and one factor for all. */
+        rounder r = {.least = all.least, .spread = width(&all)};
+        if (!(r.spread > 0)) r.spread = 1; /* all equal */
+        r.precision = 2 * DBL_EPSILON * (1 + fmax(fabs(all.least), fabs(all.most)) / r.spread);
+        r.most = fmin(MOST_DENOMINATOR, APART / sqrt(r.precision));
+        r.room = fmax(MOVED / 2, TOL_GRID_SHARE * o->gap / r.spread / rows.T);
         CHECK_COMPARE(r.spread, >, 0);
         out->scale = (reward_scale){.least = r.least, .spread = r.spread, .raised = by_expected && r.least > x.expected.least};
         rescale_rewards(&rows, &x, &r, by_expected, floor, out);

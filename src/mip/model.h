@@ -5,7 +5,6 @@
 #ifndef MIP_MODEL_H
 #define MIP_MODEL_H
 
-#include <stdbool.h>
 #include <vouch/lp.h>
 
 #include "base/arena.h"

@@ -117,15 +117,6 @@ typedef struct cutter {
     double first, last;
 } cutter;
 
-static vipr_end start_cuts(cutter *c, const vouch_lp *problem)
-{
-    int n = vouch_lp_cols(problem);
-    c->at_upper = ARENA_ZERO(&c->arrays, bool, n + 1);
-    c->value = ARENA_NEW(&c->arrays, double, n + 1), c->x = ARENA_NEW(&c->arrays, double, n + 1);
-    c->index = ARENA_NEW(&c->arrays, int, n + 1);
-    return c->arrays.failed || mip_model_build(&c->model, problem) ? VIPR_MEMORY : VIPR_DONE;
-}
-
 /* The relaxation's point and value. OPEN: it has none that integers are missing in. */
 static vipr_end solve_node(cutter *c, double *value)
 {
@@ -270,7 +261,11 @@ static vipr_end prove_cuts(vipr *proof, const vouch_lp *problem, vouch_lp *node,
     cutter c = {.proof = proof, .node = node, .limit = limit};
     vouch_lp_options_init(&c.options);
     c.options.presolve = 0;
-    vipr_end end = start_cuts(&c, problem);
+    int n = vouch_lp_cols(problem);
+    c.at_upper = ARENA_ZERO(&c.arrays, bool, n + 1);
+    c.value = ARENA_NEW(&c.arrays, double, n + 1), c.x = ARENA_NEW(&c.arrays, double, n + 1);
+    c.index = ARENA_NEW(&c.arrays, int, n + 1);
+    vipr_end end = c.arrays.failed || mip_model_build(&c.model, problem) ? VIPR_MEMORY : VIPR_DONE;
     if (end == VIPR_DONE) end = prove_bounds(proof, &c.model, node);
     if (end == VIPR_DONE) end = saturate_rows(&c);
     if (end == VIPR_DONE) end = rounds(&c);

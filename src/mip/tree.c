@@ -171,16 +171,6 @@ typedef struct trial_budget {
     long long all, each; /* of all that there have been, and of one */
 } trial_budget;
 
-static trial_budget budget_of(const mip_search *s)
-{
-    const relax *r = &s->lp.relax;
-    long long average = r->solves > 0 ? r->iterations / r->solves : LEAST_ITERATIONS;
-    long long each = 2 * average < LEAST_ITERATIONS  ? LEAST_ITERATIONS
-                     : 2 * average > MOST_ITERATIONS ? MOST_ITERATIONS
-                                                     : 2 * average;
-    return (trial_budget){r->iterations / 2 + 10000, each};
-}
-
 static scored_column guess(const mip_search *s, int j)
 {
     double f = fraction_of(s->lp.x[j]);
@@ -289,7 +279,12 @@ static branch_end branch_select(mip_search *s, mip_node *n, int *col, bool *up_f
     qsort(y.column, (size_t)count, sizeof *y.column, by_score);
 
     branch_end end = BRANCH_COLUMN;
-    trial_budget b = budget_of(s);
+    const relax *r = &s->lp.relax;
+    long long average = r->solves > 0 ? r->iterations / r->solves : LEAST_ITERATIONS;
+    long long each = 2 * average < LEAST_ITERATIONS  ? LEAST_ITERATIONS
+                     : 2 * average > MOST_ITERATIONS ? MOST_ITERATIONS
+                                                     : 2 * average;
+    trial_budget b = {r->iterations / 2 + 10000, each};
     while (y.next < count && end == BRANCH_COLUMN) end = try_next(s, n, &y, &b);
     if (end == BRANCH_TIGHTENED && !domain_propagate(&s->dom)) end = BRANCH_INFEASIBLE;
     *col = y.column[y.best].col;

@@ -5,7 +5,6 @@
 
 #include "plan/call/call.h"
 #include "plan/heuristic/incumbent.h"
-#include "policy/policy.h"
 
 /* Default weights from the prior: *weights, freed by the caller, is set in the options. */
 vouch_status plan_prior_weights(const vouch_model *m, vouch_plan_options *options, double **weights);

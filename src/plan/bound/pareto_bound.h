@@ -11,7 +11,6 @@
 #ifndef PLAN_BOUND_PARETO_BOUND_H
 #define PLAN_BOUND_PARETO_BOUND_H
 
-#include "know/pairs.h"
 #include "plan/colgen/colgen.h"
 
 typedef struct pareto_bound {

@@ -3,7 +3,6 @@
 #ifndef PLAN_BRANCH_BRANCHING_H
 #define PLAN_BRANCH_BRANCHING_H
 
-#include "base/arena.h"
 #include "plan/node/node_solver.h"
 
 /* Computes the mixture's mass and the heaviest option of each policy node; returns the policy node of most disagreement (-1: none).

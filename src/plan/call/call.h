@@ -2,8 +2,6 @@
 #ifndef PLAN_CALL_CALL_H
 #define PLAN_CALL_CALL_H
 
-#include "base/clock.h"
-#include "policy/policy.h"
 #include "policy/space.h"
 
 /* Requirements of planning from a later knowledge state. */

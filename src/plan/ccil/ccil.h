@@ -9,11 +9,7 @@
 
 #include <vouch/ccil.h>
 
-#include "base/clock.h"
-#include "base/intern.h"
 #include "base/pool.h"
-#include "know/graph.h"
-#include "mdp/model.h"
 #include "policy/policy.h"
 
 /* One plan of CCIL: made at a knowledge state, followed for at most L steps.

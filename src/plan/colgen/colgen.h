@@ -22,11 +22,6 @@
 #ifndef PLAN_COLGEN_COLGEN_H
 #define PLAN_COLGEN_COLGEN_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-
-#include "base/arena.h"
-#include "base/trace.h"
 #include "know/induction.h"
 #include "know/pairs.h"
 #include "policy/space.h"

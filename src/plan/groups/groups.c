@@ -56,15 +56,6 @@ static void conclude(vouch_groups *g)
     };
 }
 
-/* Is the knowledge of policies independent of other environments, without promises there? Markov policies have no knowledge,
- * histories all. */
-static bool may_separate(const vouch_plan_options *o, vouch_group_promises promises)
-{
-    vouch_lookahead L = vouch_method_describe(o->method)->lookahead;
-    bool updates = L == VOUCH_LOOKAHEAD_HORIZON || (L == VOUCH_LOOKAHEAD_ASKED && o->lookahead > 0);
-    return promises == VOUCH_PROMISES_OWN && (!updates || o->method == VOUCH_METHOD_HISTORY);
-}
-
 static vouch_status check_arguments(const vouch_model *m, vouch_plan_options *o, int policies, vouch_group_promises promises,
                                     vouch_error *error)
 {
@@ -101,7 +92,11 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
     grouping *p = &g->p;
     p->s = (subsets){.m = m, .options = o, .promises = promises, .limit = deadline_start(&o.limits), .error = error};
     p->s.threads = o.threads > 0 ? o.threads : 1;
-    p->s.apart = may_separate(&o, promises);
+    /* Is the knowledge of policies independent of other environments, without promises there? Markov policies have no knowledge,
+     * histories all. */
+    vouch_lookahead L = vouch_method_describe(o.method)->lookahead;
+    bool updates = L == VOUCH_LOOKAHEAD_HORIZON || (L == VOUCH_LOOKAHEAD_ASKED && o.lookahead > 0);
+    p->s.apart = promises == VOUCH_PROMISES_OWN && (!updates || o.method == VOUCH_METHOD_HISTORY);
     p->s.options.least_total_regret = 0;
     p->s.options.progress = NULL;
     p->policies = policies < vouch_model_environments(m) ? policies : vouch_model_environments(m);

@@ -3,7 +3,6 @@
 #ifndef PLAN_GROUPS_GROUPS_H
 #define PLAN_GROUPS_GROUPS_H
 
-#include <stdbool.h>
 #include <vouch/groups.h>
 
 #include "base/arena.h"

@@ -9,9 +9,6 @@
 #ifndef PLAN_HEURISTIC_INCUMBENT_H
 #define PLAN_HEURISTIC_INCUMBENT_H
 
-#include "base/arena.h"
-#include "base/clock.h"
-#include "know/graph.h"
 #include "policy/space.h"
 
 /* Success of the searches over outcomes (plan/outcomes/outcomes_search.h), shared by the stages of a search. */

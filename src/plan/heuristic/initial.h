@@ -4,7 +4,6 @@
 #define PLAN_HEURISTIC_INITIAL_H
 
 #include "plan/heuristic/incumbent.h"
-#include "policy/policy.h"
 
 /* A policy found before the optima are computed. */
 typedef struct initial_policy {

@@ -9,15 +9,8 @@
 #ifndef PLAN_NODE_NODE_SOLVER_H
 #define PLAN_NODE_NODE_SOLVER_H
 
-#include <vouch/plan.h>
-
-#include "base/arena.h"
-#include "base/trace.h"
-#include "plan/bound/pareto_bound.h"
-#include "plan/colgen/colgen.h"
 #include "plan/heuristic/incumbent.h"
 #include "plan/reduce/dominance.h"
-#include "policy/policy.h"
 
 /* Sets of pairs for all options, kept from one search in a space to the next (bound_keep_pairs). */
 typedef struct kept_pairs {

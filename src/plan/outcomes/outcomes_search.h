@@ -18,7 +18,6 @@
 #ifndef PLAN_OUTCOMES_OUTCOMES_SEARCH_H
 #define PLAN_OUTCOMES_OUTCOMES_SEARCH_H
 
-#include "base/arena.h"
 #include "base/pool.h"
 #include "know/pairs.h"
 #include "plan/heuristic/incumbent.h"

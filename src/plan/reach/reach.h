@@ -12,7 +12,6 @@
 #ifndef PLAN_REACH_REACH_H
 #define PLAN_REACH_REACH_H
 
-#include "base/arena.h"
 #include "policy/space.h"
 
 /* A model as the bound reads it. Environments e are those of the user: rows of one environment differ in their promises alone. */

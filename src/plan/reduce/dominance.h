@@ -13,7 +13,6 @@
 #define PLAN_REDUCE_DOMINANCE_H
 
 #include "plan/bound/pareto_bound.h"
-#include "policy/space.h"
 
 typedef struct dominance dominance;
 

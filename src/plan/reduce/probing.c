@@ -105,20 +105,14 @@ static int fix_by_environment(pareto_bound *b, int k, unsigned char allowed[], d
     return count;
 }
 
-/* The untried environment of largest loss; -1: none. */
-static int next_hardest(const pareto_bound *b, double tried)
-{
-    int best = -1;
-    for (int k = 0; k < b->K; k++)
-        if (b->loss[k] < tried && (best < 0 || b->loss[k] > b->loss[best])) best = k;
-    return best;
-}
-
 int probing_by_pairs(pareto_bound *b, unsigned char allowed[], double cutoff, int option[])
 {
     double tried = INFINITY;
     for (int i = 0; i < SEARCH.tried; i++) {
-        int k = next_hardest(b, tried);
+        /* The untried environment of largest loss; -1: none. */
+        int k = -1;
+        for (int e = 0; e < b->K; e++)
+            if (b->loss[e] < tried && (k < 0 || b->loss[e] > b->loss[k])) k = e;
         if (k < 0) break;
         int count = fix_by_environment(b, k, allowed, cutoff, option);
         if (count > 0) return count;

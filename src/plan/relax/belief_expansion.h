@@ -4,7 +4,6 @@
 #define PLAN_RELAX_BELIEF_EXPANSION_H
 
 #include "plan/call/call.h"
-#include "policy/policy.h"
 
 /* A history policy for models with too many likelihood classes. */
 typedef struct guided_policy {

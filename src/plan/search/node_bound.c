@@ -136,13 +136,6 @@ static double raise_by_fixing(node_solver *s, tree_node *n, node_result *result,
     return fmax(bound, pareto_bound_solve(s->pairs, s->colgen, node_cutoff(s), n->hardest));
 }
 
-/* Do the Lagrangians of single environments apply? They have no proof lines. */
-static bool uses_prices(const node_solver *s, const tree_node *n)
-{
-    bool largest = s->colgen->goal == MASTER_MAX_REGRET && !s->colgen->space->share;
-    return largest && n->parent && isfinite(node_cutoff(s)) && !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
-}
-
 /* Has the limit passed? In a large model one step of a node takes seconds. The root, and a search without a policy, continue, since
  * they have no result yet. */
 static bool is_late(const node_solver *s, const tree_node *n)
@@ -152,7 +145,9 @@ static bool is_late(const node_solver *s, const tree_node *n)
 
 static double raise_by_pairs(node_solver *s, tree_node *n, node_result *result)
 {
-    bool prices = uses_prices(s, n);
+    /* Do the Lagrangians of single environments apply? They have no proof lines. */
+    bool largest = s->colgen->goal == MASTER_MAX_REGRET && !s->colgen->space->share;
+    bool prices = largest && n->parent && isfinite(node_cutoff(s)) && !part_off(s->options->without, VOUCH_PART_SINGLE_LAGRANGIAN);
     double bound = prices ? bound_by_price(s, n, result) : -INFINITY, cutoff = n->parent ? node_cutoff(s) : INFINITY;
     if (result->status || bound >= cutoff || (prices && is_late(s, n))) return bound;
     bound = fmax(bound, pareto_bound_solve(s->pairs, s->colgen, cutoff, n->hardest));

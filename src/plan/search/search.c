@@ -76,16 +76,6 @@ static tree_node *open_nodes_take(open_nodes *o)
     return n;
 }
 
-/* The least bound; INFINITY: none is left. */
-static double open_nodes_bound(const open_nodes *o)
-{
-    const tree_node *least = heap_top(&o->by_bound);
-    double bound = least ? least->bound : INFINITY;
-    for (int i = 0; i < o->plunging; i++) bound = fmin(bound, o->plunge[i]->bound);
-    for (size_t i = 0; i < o->stacked; i++) bound = fmin(bound, o->stack[i]->bound);
-    return bound;
-}
-
 static void check(const tree_node *n, long long ids, double floor)
 {
     CHECK(n->children == 0 && (!n->parent || n->parent->children > 0) && n->id <= ids);
@@ -195,7 +185,11 @@ static double cutoff(const search *s) { return incumbent_cutoff(s->inc, s->optio
 
 static double open_bound(const search *s)
 {
-    double bound = open_nodes_bound(&s->open);
+    /* The least bound; INFINITY: none is left. */
+    const tree_node *least = heap_top(&s->open.by_bound);
+    double bound = least ? least->bound : INFINITY;
+    for (int i = 0; i < s->open.plunging; i++) bound = fmin(bound, s->open.plunge[i]->bound);
+    for (size_t i = 0; i < s->open.stacked; i++) bound = fmin(bound, s->open.stack[i]->bound);
     for (long long i = s->merged; i < s->given; i++) bound = fmin(bound, s->under_way[i % s->window]->bound);
     return bound;
 }

@@ -11,8 +11,6 @@
 #ifndef PLAN_SEARCH_SEARCH_H
 #define PLAN_SEARCH_SEARCH_H
 
-#include "plan/colgen/colgen.h"
-#include "plan/heuristic/incumbent.h"
 #include "plan/node/node_solver.h"
 
 /* Defaults. */

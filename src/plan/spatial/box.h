@@ -17,17 +17,9 @@
 #ifndef PLAN_SPATIAL_BOX_H
 #define PLAN_SPATIAL_BOX_H
 
-#include <vouch/plan.h>
-
-#include "base/arena.h"
-#include "base/clock.h"
 #include "base/heap.h"
-#include "base/trace.h"
-#include "know/classes.h"
-#include "know/graph.h"
 #include "know/induction.h"
 #include "plan/heuristic/incumbent.h"
-#include "policy/space.h"
 #include "program/program.h"
 
 /* ---- corners (box_pricer.c) ----

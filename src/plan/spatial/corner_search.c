@@ -109,20 +109,6 @@ static double sweep_backwards(corner_slices *x, const double reward[], const dou
     return sum;
 }
 
-/* Improves pick [nodes before T] in at most `sweeps`; returns its value, which never decreases. */
-static double corner_slices_improve(corner_slices *x, const double reward[], const double mu[], int sweeps, int pick[])
-{
-    double best = -INFINITY;
-    for (int i = 0; i < sweeps; i++) {
-        sweep_forwards(x, pick);
-        double value = sweep_backwards(x, reward, mu, pick);
-        bool last = value <= best + GAIN * (1 + fabs(best));
-        best = value;
-        if (last) break;
-    }
-    return best;
-}
-
 /* ---- the tree ---- */
 
 /* Sweeps from the policy known before, and from the choices of classes. */
@@ -272,7 +258,15 @@ static void lead(corner_search *x, int t)
 
 static void offer(corner_search *x, int sweeps)
 {
-    double found = corner_slices_improve(&x->slices, x->task->reward, x->task->mu, sweeps, x->pick);
+    /* Improves pick [nodes before T] in at most `sweeps`; returns its value, which never decreases. */
+    double found = -INFINITY;
+    for (int i = 0; i < sweeps; i++) {
+        sweep_forwards(&x->slices, x->pick);
+        double value = sweep_backwards(&x->slices, x->task->reward, x->task->mu, x->pick);
+        bool last = value <= found + GAIN * (1 + fabs(found));
+        found = value;
+        if (last) break;
+    }
     if (x->known && found <= x->found) return;
     x->known = true;
     x->found = found;

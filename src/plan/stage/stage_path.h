@@ -9,10 +9,6 @@
 #ifndef PLAN_STAGE_STAGE_PATH_H
 #define PLAN_STAGE_STAGE_PATH_H
 
-#include "base/arena.h"
-#include "base/clock.h"
-#include "base/trace.h"
-#include "know/graph.h"
 #include "policy/space.h"
 
 /* V_n(x): the best value of history policies from policy node n on, without binding promises.
