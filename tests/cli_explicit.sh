@@ -29,13 +29,14 @@ printf '(x,b)\n0:(0,true)\n1:(1,false)\n2:(2,false)\n' > m.sta
 printf '# Reward structure "time"\n3 1\n0 1\n' > m1.srew
 printf '# Reward structure "fuel"\n3 4 2\n0 0 1 5\n0 1 0 2\n' > m2.trew
 plan="$vouch plan m.tra -T 3 -L 1 --commit goal -p 0.5"
-expect plan 0 "3 states, 3 actions, 1 environment" $plan
+expect plan 0 "3 states, 3 actions, 1 environment" $plan --reward time
+expect several 1 "m.tra: 2 reward structures; choose one: --reward time or fuel" $plan
 expect fuel 0 '"max_regret": 0,' $plan --reward fuel --json
 expect fuel_value 0 '"optimal_value": 6.5' $plan --reward fuel --json
 expect time_value 0 '"optimal_value": 3' $plan --reward time --json
 expect no_reward 1 'm.tra: --reward: no reward file beside it has the name "mass"' $plan --reward mass
 expect names 0 '"x=0,b=true"' "$vouch" convert m.tra -T 3 --commit goal -p 0.5 -o -
-expect unheld 0 'optimal' "$vouch" plan m.tra -T 3 --commit '!never' -p 0.5
+expect unheld 0 'optimal' "$vouch" plan m.tra -T 3 --commit '!never' -p 0.5 --reward time
 expect about 0 'goal' "$vouch" m.tra
 expect content 0 '2 states, 1 action' sh -c "printf '2 2 2\n0 0 1 1 a\n1 0 1 1 a\n' > here; '$vouch' plan here -T 3 --commit 1 -p 0.5"
 expect beside_lab 1 'part of an explicit PRISM model; give its .tra file' "$vouch" ./m.lab

@@ -290,6 +290,7 @@ static void drn_files_that_disagree_are_refused(void **state)
     static const char labels[] = "@type: MDP\n@model\nstate 0 init goal\n\taction a\n\t\t1 : 1\nstate 1\n\taction a\n\t\t1 : 1\n";
     static const char actions[] = "@type: MDP\n@model\nstate 0 init\n\taction b\n\t\t1 : 1\nstate 1 goal\n\taction a\n\t\t1 : 1\n";
     vouch_source source = plain(1);
+    source.unrewarded = 1;
     vouch_error error = {0};
     vouch_model *m;
     assert_int_equal(parse_drn(&m, one, labels, &source, &error), VOUCH_ERROR_INPUT);

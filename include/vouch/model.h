@@ -88,6 +88,13 @@ VOUCH_API int vouch_model_labels(const vouch_model *model);
 VOUCH_API const char *vouch_model_label_name(const vouch_model *model, int label);
 VOUCH_API int vouch_model_has_label(const vouch_model *model, int label, int environment, int state);
 
+/* With VOUCH_MINIMISE the rewards of rows are costs, and so are the values of results and the rewards that agents observe; plans
+ * minimise them, and regret = U - U*. Only vouch_model_get_transitions gives rewards, minus the costs. Also after finish. */
+typedef enum vouch_sense { VOUCH_MAXIMISE, VOUCH_MINIMISE, VOUCH_SENSES } vouch_sense;
+VOUCH_API vouch_status vouch_model_set_sense(vouch_model *model, vouch_sense sense);
+VOUCH_API vouch_sense vouch_model_sense(const vouch_model *model);
+VOUCH_API const char *vouch_sense_text(vouch_sense sense); /* "max", "min" */
+
 /* Rewards are observed, unless VOUCH_OBSERVE_STATES is set: then only transitions distinguish environments (multi-environment
  * MDPs). Also after finish. */
 typedef enum vouch_observed { VOUCH_OBSERVE_REWARDS, VOUCH_OBSERVE_STATES, VOUCH_OBSERVED_KINDS } vouch_observed;
@@ -194,7 +201,7 @@ typedef struct vouch_transitions {
     int count;
     const int *next;           /* [count] ascending */
     const double *probability; /* [count] */
-    const double *reward;      /* [count] observed on coming there */
+    const double *reward;      /* [count] observed on coming there; minus the costs with VOUCH_MINIMISE */
 } vouch_transitions;
 /* count = 0 where the action is not available. */
 VOUCH_API void vouch_model_get_transitions(const vouch_model *model, int environment, int state, int action,

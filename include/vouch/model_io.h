@@ -27,7 +27,9 @@ typedef struct vouch_source {
     const char *const *initial; /* [initial_count] "STATE" or "STATE=P"; those without P are equally likely */
     size_t initial_count;
     const char *reward;  /* which reward structure; NULL: the only one, if there is one */
-    const char *time_to; /* instead of a reward: -1 for each step begun outside this label (or expression) */
+    const char *time_to; /* instead of a reward: -1 for each step begun outside this label (or expression); 1 with minimise */
+    int minimise;        /* 1: rewards are costs, as after vouch_model_set_sense */
+    int unrewarded;      /* 1: of several reward structures none need be chosen; then there are no rewards */
     const char *const
         *constants; /* [constant_count] "NAME=lo:hi", "NAME=lo:hi:step" or "NAME=v1,v2": open constants of PRISM and JANI files */
     size_t constant_count;

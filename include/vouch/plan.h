@@ -119,6 +119,7 @@ typedef struct vouch_plan_result {
     double max_regret, total_regret; /* NAN without a policy */
     double bound; /* REGRET: proved lower bound on the least maximum regret; else proved upper bound on the objective's value */
     vouch_objective objective;
+    vouch_sense sense;     /* MINIMISE: values are costs; MAX_MIN is then the least largest cost, and bounds lie below values */
     const double *weights; /* [K] as planned with; NULL unless WEIGHTED */
     double value;          /* of the objective: the maximum regret, sum_k weights[k] U(k), or min_k U(k); NAN without a policy */
     double total_bound;    /* proved lower bound on the total regret of policies with that maximum; NAN: not computed */

@@ -127,10 +127,12 @@ typedef struct model {
     numbers paid;        /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
     numbers pay;         /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (model_pay) */
     numbers one;
+    bool costs;                 /* rewards are minus the costs in the file */
     mpq_ptr least, most, apart; /* of all rewards; U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
 } model;
 
-void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon); /* horizon 0: the file's */
+/* horizon 0: the file's; costs: rewards are costs, as in a file with "sense": "min". */
+void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon, bool costs);
 /* Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
 void model_pay(judge *ctx, model *m, mpq_srcptr floor);
 /* The cell of (k, s, a); each environment has one more behind its own. Of k = K: their number. */

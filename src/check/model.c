@@ -165,7 +165,7 @@ static void add_outcomes(judge *ctx, reading *r, const row *at, const row *end)
         m->prob.q = rationals_grown(ctx, m->prob.q, r->outcomes);
         r->reward = rationals_grown(ctx, r->reward, r->outcomes);
         mpq_set(m->prob.q[r->outcomes], to[PROBABILITY]);
-        mpq_set(r->reward[r->outcomes++], to[REWARD]);
+        (m->costs ? mpq_neg : mpq_set)(r->reward[r->outcomes++], to[REWARD]);
     }
     for (size_t o = first; o < r->outcomes; o++) mpq_div(m->prob.q[o], m->prob.q[o], sum);
     if (r->outcomes > first) mpq_sub(sum, sum, m->one.q[0]);
@@ -366,7 +366,7 @@ static void read_promises(judge *ctx, reading *r)
     for (int k = 0; k < m->K; k++) mpq_div(m->prior[k], m->prior[k], sum);
 }
 
-void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon)
+void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon, bool costs)
 {
     if (length > INT32_MAX - 1) unreadable(ctx, "the model is too large");
     if (memchr(bytes, '\0', length)) unreadable(ctx, "a zero byte in the model");
@@ -384,11 +384,14 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
         unreadable(ctx, "the model is no JSON object (vouch convert writes one)%s%s", *why ? ": " : "", why);
     reading r = {.m = m, .top = top};
     only_fields(ctx, top,
-                " vouch name states actions initial horizon observe prior commitment commitments labels transitions rewards "
+                " vouch name states actions initial horizon observe sense prior commitment commitments labels transitions rewards "
                 "environments ");
     if (count_of(ctx, top, "vouch") != 1) unreadable(ctx, "a model of a later version");
     if (fields_of(bytes) != fields_of(json_object_to_json_string(top))) unreadable(ctx, "a field of the model is given twice");
-    *m = (model){.one = numbers_of(ctx, NULL, 1)};
+    json_object *sense = field(ctx, top, "sense", json_type_string, false);
+    const char *aim = sense ? json_object_get_string(sense) : "max";
+    if (strcmp(aim, "max") != 0 && strcmp(aim, "min") != 0) unreadable(ctx, "\"sense\" is neither max nor min");
+    *m = (model){.one = numbers_of(ctx, NULL, 1), .costs = costs || strcmp(aim, "min") == 0};
     m->least = *rationals_new(ctx, 1), m->most = *rationals_new(ctx, 1), m->apart = *rationals_new(ctx, 1);
     mpq_set_ui(m->one.q[0], 1, 1);
     put(m->one, 0, m->one.q[0]);

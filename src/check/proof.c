@@ -614,12 +614,15 @@ static void conclude(judge *ctx, proof *x)
     for (int j = 0; j < m->J; j++)
         if (m->average[j]) printf(m->J > 1 ? ", promise %d on average" : " on average", j);
     for (int k = 0; x->objective == WEIGHTED && k < m->K; k++) printf(k ? " %.12g" : ", weights %.12g", mpq_get_d(x->worth[k]));
-    printf("\n");
+    printf(m->costs ? "; minimises costs\n" : "\n");
     if (!some) {
         printf("verified: no policy of the class keeps the promise in every environment\n");
         return;
     }
-    if (x->objective != REGRET) {
+    if (x->objective != REGRET && m->costs) {
+        print_rounded(ctx, x->objective == LEAST ? "verified: largest cost <= " : "verified: weighted cost <= ", value[0], true);
+        if (t->bounded) print_rounded(ctx, ", >= ", t->least_claimed, false);
+    } else if (x->objective != REGRET) {
         mpq_neg(value[0], value[0]);
         mpq_neg(bound_of, t->least_claimed);
         print_rounded(ctx, x->objective == LEAST ? "verified: least value >= " : "verified: weighted value >= ", value[0], false);
@@ -891,10 +894,11 @@ static void proof_read(judge *ctx, proof *x, const char *path)
 }
 
 static const char usage[] =
-    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
+    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--minimise] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
     "Checks the claims of a proof about a model. Prints \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); exit\n"
     "status 1: unreadable input; 3: a limit was reached, no verdict. The proof must be about the model's horizon and probability,\n"
-    "or about -T and -p; with -L, about this L. Files may be packed by gzip; - is standard input. Regrets and probabilities are\n"
+    "or about -T and -p; with -L, about this L; --minimise: rewards are costs. Files may be packed by gzip; - is standard input. "
+    "Regrets and probabilities are\n"
     "computed in rationals and bounds of cases in doubles rounded outwards; --exact: both in rationals; --interval: both in\n"
     "doubles, for large models. --work-limit: most work, in products of two doubles, about 1e9 a second; the same on any "
     "machine.\n";
@@ -907,11 +911,14 @@ static void check(judge *ctx, int argc, char **argv)
     uint64_t number[] = {0, 0, UINT64_MAX};
     const char *path[2] = {NULL, NULL}, *value[OPTIONS] = {NULL};
     int paths = 0;
+    bool costs = false;
     for (int i = 1; i < argc; i++) {
         int o = 0;
         while (o < OPTIONS && strcmp(argv[i], option[o]) != 0) o++;
         if (strcmp(argv[i], "--exact") == 0 || strcmp(argv[i], "--interval") == 0)
             ctx->rationals = argv[i][2] == 'e' ? VALUES | BOUNDS : 0;
+        else if (strcmp(argv[i], "--minimise") == 0)
+            costs = true;
         else if (o < OPTIONS && i + 1 < argc)
             value[o] = argv[++i];
         else if (o < OPTIONS || (argv[i][0] == '-' && argv[i][1]) || paths >= 2)
@@ -931,7 +938,7 @@ static void check(judge *ctx, int argc, char **argv)
     proof x = {.asked_L = value[L] ? (int)number[L] : -1};
     char *bytes = file_bytes(ctx, path[0], &x.length);
     x.hash = hash_of(bytes, x.length);
-    model_read(ctx, &x.m, bytes, x.length, (int)number[T]);
+    model_read(ctx, &x.m, bytes, x.length, (int)number[T], costs);
     drop(ctx, bytes);
     const char *p = value[P];
     if (p && (x.m.J > 1 || !read_number(p, x.m.p[0]) || mpq_sgn(x.m.p[0]) < 0)) unreadable(ctx, "-p %s", p);

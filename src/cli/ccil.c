@@ -41,9 +41,9 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
     /* of the first plan alone: replanning may do better, so it does not bound max_regret */
     js_add(&t,
            ", \"first_bound\": %g,\n  \"nodes\": %lld, \"iterations\": %lld, \"programs\": %lld, \"reused\": %lld, \"kept_on\": "
-           "%lld, \"unproved\": %lld, \"missing\": %lld, \"missing_probability\": %g, \"seconds\": %g",
+           "%lld, \"unproved\": %lld, \"missing\": %lld, \"missing_probability\": %g, \"seconds\": %g, \"sense\": \"%s\"",
            r->first_bound, r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing,
-           r->missing_probability, r->seconds);
+           r->missing_probability, r->seconds, vouch_sense_text(vouch_model_sense(m)));
     if (r->has_policy && !sample) figures_add_averages(&t, m, r->figures, r->commitments);
     text_add(&t, ",\n  \"environments\": ");
     figures_add_json(&t, m, r->figures, r->commitments);
@@ -77,7 +77,8 @@ static int print_nothing(const vouch_model *m)
 static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
 {
     figures_print_list(m, r->figures, r->commitments);
-    if (r->objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r->objective), table_shown(r->value));
+    if (r->objective != VOUCH_OBJECTIVE_REGRET)
+        printf("%-15s %.10g\n", objective_noun(r->objective, vouch_model_sense(m)), table_shown(r->value));
     printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret),
            r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)", table_shown(r->total_regret));
     printf("first plan      %.10g if followed to the end\n", table_shown(r->first_max_regret));
@@ -148,10 +149,10 @@ static vouch_journal *open_journal(const ccil_args *args, const char *path)
     return spread_open(&args->spread, mark);
 }
 
-static void print_class(const ccil_args *args, vouch_objective objective)
+static void print_class(const ccil_args *args, vouch_objective objective, vouch_sense sense)
 {
     text t = {0};
-    method_add_replanned(&t, method_replanned(args->replan.inner), args->replan.guarded, args->replan.lookahead, objective);
+    method_add_replanned(&t, method_replanned(args->replan.inner), args->replan.guarded, args->replan.lookahead, objective, sense);
     text_add(&t, "\n");
     cli_print(&t);
 }
@@ -195,7 +196,7 @@ static int run(void *arguments, char **operand)
     }
     vouch_ccil_get_result(w->ccil, &r);
     if (!args->common.json) {
-        print_class(args, o.plan.objective);
+        print_class(args, o.plan.objective, vouch_model_sense(model));
         figures_print_model(model);
     }
     if (r.has_policy && args->episodes > 0) return simulate(args, model, w->ccil);

@@ -231,7 +231,8 @@ typedef struct model_args {
     const char *observe, *prior; /* NULL: as in the model */
     const char *reward, *time_to, *properties;
     cli_list constants, commits, initial;
-    int fix_deadlocks, merge_actions, sample;
+    int fix_deadlocks, merge_actions, sample, minimise;
+    bool unrewarded; /* the command needs no rewards */
     long long state_limit;
     bool errors; /* the command knows about limits of probabilities */
 } model_args;
@@ -265,7 +266,9 @@ typedef struct model_args {
                            "they are equally likely"),                                                                             \
         CLI_OPTION(CLI_TEXT, 0, "reward", "NAME", offsetof(type, model.reward), .help = "PRISM, DRN: the reward structure"),       \
         CLI_OPTION(CLI_TEXT, 0, "time-to", "LABEL", offsetof(type, model.time_to),                                                 \
-                   .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL"),                               \
+                   .help = "PRISM, DRN: instead of a reward, -1 for each step begun outside LABEL; 1 with --minimise"),            \
+        CLI_OPTION(CLI_FLAG, 0, "minimise", NULL, offsetof(type, model.minimise),                                                  \
+                   .help = "rewards are costs: minimise them; values are costs, regret = U - U*"),                                 \
         CLI_OPTION(CLI_LIST, 0, "const", "NAME=VALUES", offsetof(type, model.constants),                                           \
                    .help = "PRISM: values of an open constant, lo:hi, lo:hi:step or v1,v2; one environment per combination"),      \
         CLI_OPTION(CLI_INT, 0, "sample", "N", offsetof(type, model.sample), NULL, 1, 1000000,                                      \
@@ -317,8 +320,8 @@ void objective_words(const objective_args *args, struct text *t);
 vouch_status objective_take(const objective_args *args, int K, vouch_plan_options *options, double **weights, vouch_error *error);
 /* The same for the plans of a command, which owns the weights. */
 void objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options);
-/* Name of the value of an objective other than the regret: "weighted value", "least value". */
-const char *objective_noun(vouch_objective objective);
+/* Name of the value of an objective other than the regret: "weighted value", "least value"; "weighted cost", "largest cost". */
+const char *objective_noun(vouch_objective objective, vouch_sense sense);
 
 /* ---- methods as words and help of options ---- */
 
@@ -331,19 +334,20 @@ const char *method_details(void);
 
 enum { METHOD_ANY_LOOKAHEAD = -1 }; /* "milp-ccl: .. deterministic policies that use the first L observations" */
 
-/* Appends objective and policy class: "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations".
- * Baselines have no objective. An unknown method: its word alone. */
-void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective);
+/* Appends objective and policy class: "milp-ccl, L = 3: least maximum regret of deterministic policies that use 3 observations;
+ * maximises rewards". Baselines have no objective, unknown methods no class. */
+void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective, vouch_sense sense);
 /* The same for replanning every `steps` steps. */
-void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective);
+void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective, vouch_sense sense);
 /* Notes on standard error that -L has no effect with this method. */
 void method_note_lookahead(const char *word);
 
 /* ---- figures of a policy by environment ---- */
 
 const char *promise_name(const vouch_model *m, int j);
-/* Print a line with objective and policy class; with the name and sizes of the model. */
+/* Print a line with objective and policy class, of a policy or of plans yet to be made; with the name and sizes of the model. */
 void figures_print_class(const vouch_policy *policy);
+void figures_print_plan_class(const vouch_model *m, const vouch_plan_options *options);
 void figures_print_model(const vouch_model *model);
 /* Prints the sizes of a written model with the horizon in the file, as a line or an object, and remarks of its format
  * (io/reading.h). Nothing if the file is standard output. */

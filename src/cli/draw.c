@@ -36,7 +36,9 @@ double steps_reward(const shown *s, int edge, int k)
         else
             high = middle;
     }
-    return low < to.count && to.next[low] == s->f->node[e->to].state ? to.reward[low] : 0;
+    return low < to.count && to.next[low] == s->f->node[e->to].state
+               ? (vouch_model_sense(s->m) == VOUCH_MINIMISE ? -1 : 1) * to.reward[low]
+               : 0;
 }
 
 double steps_expected_reward(const shown *s, int node, int k)
@@ -56,7 +58,7 @@ void steps_add_rewards(const shown *s, int edge, int digits, text *t)
         low = fmin(low, steps_reward(s, edge, k));
         high = fmax(high, steps_reward(s, edge, k));
     }
-    text_add(t, "%.*g", digits, low);
+    text_add(t, vouch_model_sense(s->m) == VOUCH_MINIMISE ? "cost %.*g" : "reward %.*g", digits, low);
     if (low < high) text_add(t, " .. %.*g", digits, high);
 }
 
@@ -310,7 +312,7 @@ void draw_dot(const shown *s, text *t)
         if (draw_left_out(s, e->from) || draw_left_out(s, e->to)) continue;
         text_add(t, "  n%d -> n%d [label=\"%.4g", e->from, e->to, draw_likeliest(s, i));
         if (steps_pay(s, i)) {
-            text_add(t, ", reward ");
+            text_add(t, ", ");
             steps_add_rewards(s, i, 4, t);
         }
         text_add(t, "\", penwidth=%.2f];\n", 0.5 + 2.5 * draw_likeliest(s, i));

@@ -522,7 +522,7 @@ static void draw_edges(const shown *s, const lanes *l, const lane_band *b, text 
         text_add(
             t,
             "<path d=\"M%g %g C%g %g %g %g %g %g\" fill=\"none\" stroke=\"#7a9a9a\" stroke-width=\"%.2f\"><title>probability up to "
-            "%.4g, reward ",
+            "%.4g, ",
             x1, y1, x1 + bend, y1, z.x - bend, y2, z.x, y2, edge_width(mass), mass);
         steps_add_rewards(s, i, 6, t);
         text_add(t, "</title></path>\n");

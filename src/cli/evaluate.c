@@ -39,7 +39,7 @@ static void print_policy(const vouch_model *model, const vouch_policy *policy, i
     figures_print_class(policy);
     figures_print_model(model);
     figures_print_environments(model, policy);
-    if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective), table_shown(r.value));
+    if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective, r.sense), table_shown(r.value));
     print_regrets(model, &r);
     bool average = vouch_model_averages(model) > 0;
     printf(!kept     ? "the commitment is NOT kept\n"

@@ -57,7 +57,15 @@ void figures_print_class(const vouch_policy *policy)
     vouch_plan_result r;
     text t = {0};
     vouch_policy_get_result(policy, &r);
-    method_add_class(&t, cli_shown(vouch_policy_method(policy)), vouch_policy_lookahead(policy), r.objective);
+    method_add_class(&t, cli_shown(vouch_policy_method(policy)), vouch_policy_lookahead(policy), r.objective, r.sense);
+    text_add(&t, "\n");
+    cli_print(&t);
+}
+
+void figures_print_plan_class(const vouch_model *m, const vouch_plan_options *o)
+{
+    text t = {0};
+    method_add_class(&t, vouch_method_text(o->method), o->lookahead, o->objective, vouch_model_sense(m));
     text_add(&t, "\n");
     cli_print(&t);
 }
@@ -219,7 +227,8 @@ void figures_print_json(const vouch_model *m, const vouch_policy *policy, int ke
     policy_json_write_objective(policy, &t);
     js_add(&t, ", \"max_regret\": %g, \"bound\": %g, \"total_regret\": %g", r.max_regret, r.bound, r.total_regret);
     policy_json_write_bounded(policy, &t);
-    js_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld, \"seconds\": %g", r.nodes, r.iterations, timeless ? NAN : r.seconds);
+    js_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld, \"seconds\": %g, \"sense\": \"%s\"", r.nodes, r.iterations,
+           timeless ? NAN : r.seconds, vouch_sense_text(r.sense));
     if (r.has_policy) figures_add_averages(&t, m, r.figures, r.commitments);
     if (more && more->data) text_add_bytes(&t, more->data, more->length);
     text_add(&t, ",\n  \"environments\": ");

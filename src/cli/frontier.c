@@ -46,6 +46,9 @@ static double paste(double p)
     return fmin(p, floor(p * places) / places);
 }
 
+/* Values are counted as rewards here: of costs, their negatives. */
+static double counted(const frontier_curve *f, double x) { return vouch_model_sense(f->copy) == VOUCH_MINIMISE ? 0 - x : x; }
+
 static double proved(const frontier_point *at) { return fmax(0, at->bound); } /* no regret is less */
 
 /* Does point i have the policy of the point before, or an equally good one, that keeps the promise here? */
@@ -164,8 +167,8 @@ static int add_point(frontier_curve *f, double p, int left)
     point.worst = point.worst_optimal = point.kept = INFINITY;
     for (int k = 0; k < f->K; k++) point.value[k] = point.optimal[k] = NAN;
     for (int k = 0; k < r.environments; k++) {
-        point.value[k] = r.has_policy ? r.figures[k].value : NAN;
-        point.optimal[k] = r.figures[k].optimal_value;
+        point.value[k] = r.has_policy ? counted(f, r.figures[k].value) : NAN;
+        point.optimal[k] = counted(f, r.figures[k].optimal_value);
         point.worst = fmin(point.worst, point.value[k]);
         point.worst_optimal = fmin(point.worst_optimal, point.optimal[k]);
         point.kept = fmin(point.kept, r.commitments ? r.commitments[k * f->J + f->promise] : r.figures[k].commitment_probability);
@@ -229,12 +232,12 @@ static void add_json(const frontier_curve *f, int i, text *t)
 {
     const frontier_point *a = &f->at[i];
     js_add(t, "%s%g, \"max_regret\": %g, \"bound\": %g, \"status\": \"%s\", \"value\": %g, \"optimal_value\": %g",
-           i ? ",\n  { \"p\": " : "{ \"frontier\": [\n  { \"p\": ", a->p, a->regret, a->bound, vouch_plan_outcome_text(a->outcome),
-           a->worst, a->worst_optimal);
+           i ? ",\n  { \"p\": " : "  { \"p\": ", a->p, a->regret, a->bound, vouch_plan_outcome_text(a->outcome),
+           counted(f, a->worst), counted(f, a->worst_optimal));
     for (int k = 0; k < f->K; k++) {
         js_add(t, "%s\"%s\", \"optimal_value\": %g, \"value\": %g }",
                k ? ", { \"name\": " : ",\n    \"environments\": [{ \"name\": ", vouch_model_environment_name(f->copy, k),
-               a->optimal[k], a->value[k]);
+               counted(f, a->optimal[k]), counted(f, a->value[k]));
     }
     text_add(t, "]");
     int above, n = i > 0 ? find_band(f, i, f->x, f->y, &above) : 0;
@@ -253,6 +256,7 @@ static int print_points(const frontier_curve *f, bool as_json)
     int code = CLI_SOLVED;
     text t = {0};
     table *shown = as_json ? NULL : table_new(headers);
+    text_add(&t, "{ \"frontier\": [\n");
     for (int i = 0; i < f->count; i++) {
         const frontier_point *a = &f->at[i];
         if (a->outcome == VOUCH_PLAN_FEASIBLE || a->outcome == VOUCH_PLAN_LIMIT)
@@ -263,17 +267,20 @@ static int print_points(const frontier_curve *f, bool as_json)
             table_number(shown, a->p);
             table_number(shown, a->regret);
             table_number(shown, proved(a));
-            table_number(shown, a->worst);
-            table_number(shown, a->worst_optimal);
+            table_number(shown, counted(f, a->worst));
+            table_number(shown, counted(f, a->worst_optimal));
             table_cell(shown, "%s", vouch_plan_outcome_text(a->outcome));
         }
     }
     if (as_json) {
-        text_add(&t, "%s ] }\n", t.length ? "" : "{ \"frontier\": [");
+        text_add(&t, " ], \"sense\": \"%s\" }\n", vouch_sense_text(vouch_model_sense(f->copy)));
         cli_print(&t);
     } else {
+        text_free(&t);
+        figures_print_plan_class(f->copy, f->o);
+        putchar('\n');
         table_print(shown, stdout);
-        printf("U, U*: in the environment where they are least\n");
+        printf("U, U*: in the environment where they are %s\n", vouch_model_sense(f->copy) == VOUCH_MINIMISE ? "largest" : "least");
     }
     return code;
 }
@@ -294,6 +301,7 @@ static int optimal_band(const frontier_curve *f, int i, double x[], double y[])
     }
     x[n] = b->p, y[n++] = b->worst_optimal;
     x[n] = a->p, y[n++] = a->worst_optimal;
+    for (int c = 0; c < n; c++) y[c] = counted(f, y[c]);
     return n;
 }
 
@@ -316,8 +324,8 @@ static void draw_points(const frontier_curve *f, const char *path)
         r[P][n] = a->p;
         r[REGRET][n] = a->regret;
         r[BOUND][n] = a->outcome == VOUCH_PLAN_OPTIMAL ? a->regret : proved(a);
-        r[VALUE][n] = a->worst;
-        r[OPTIMAL][n] = a->worst_optimal;
+        r[VALUE][n] = counted(f, a->worst);
+        r[OPTIMAL][n] = counted(f, a->worst_optimal);
         for (int g = 0; i > 0 && g < 2; g++) {
             double *x = free_corner, *y = x + room;
             int above_corners;
@@ -336,7 +344,8 @@ static void draw_points(const frontier_curve *f, const char *path)
     bool named = vouch_model_has_list(f->copy);
     text_add(&abscissa, named ? "probability of the promise %s" : "commitment probability p", p.name);
     const char *along = cli_string(&abscissa);
-    const plot panel[] = {{along, "least maximum regret", &regret, 1}, {along, "expected reward", values, 2}};
+    const plot panel[] = {{along, "least maximum regret", &regret, 1},
+                          {along, vouch_model_sense(f->copy) == VOUCH_MINIMISE ? "expected cost" : "expected reward", values, 2}};
     text_add(&title, "%s: price of a promise, %s", vouch_model_name(f->copy)[0] ? vouch_model_name(f->copy) : "model",
              vouch_method_text(o->method));
     if (vouch_method_describe(o->method)->lookahead == VOUCH_LOOKAHEAD_ASKED) text_add(&title, ", L = %d", o->lookahead);

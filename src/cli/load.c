@@ -21,6 +21,7 @@ void model_words(const model_args *args, const char *path, text *t)
     for (size_t i = 0; i < args->initial.count; i++) add_word(t, "--initial", args->initial.item[i]);
     add_word(t, "--reward", args->reward);
     add_word(t, "--time-to", args->time_to);
+    if (args->minimise) text_add(t, " --minimise");
     if (args->sample) text_add(t, " --sample %d --seed %" PRIu64, args->sample, cli_seed());
     if (args->fix_deadlocks) text_add(t, " --fix-deadlocks");
     if (args->merge_actions) text_add(t, " --merge-actions");
@@ -34,8 +35,9 @@ void model_words(const model_args *args, const char *path, text *t)
 
 void model_refuse(const char *needs)
 {
-    static const char options[] = "horizon|probability|reward-tolerance|commit|prop|initial|reward|time-to|const|fix-deadlocks|"
-                                  "merge-actions|sample|state-limit|observe|prior";
+    static const char options[] =
+        "horizon|probability|reward-tolerance|commit|prop|initial|reward|time-to|minimise|const|fix-deadlocks|"
+        "merge-actions|sample|state-limit|observe|prior";
     cli_refuse_idle(&(cli_need){options, false, needs}, 1);
 }
 
@@ -103,7 +105,7 @@ vouch_status model_set_prior(const char *prior, vouch_model *m, vouch_error *err
 }
 
 /* Also true if looking would take long. */
-static bool has_reward(const vouch_model *m)
+static bool pays(const vouch_model *m)
 {
     const double most = 2e7; /* pairs of a state and an action, in all environments */
     double pairs = 0;
@@ -114,12 +116,24 @@ static bool has_reward(const vouch_model *m)
                 if (++pairs > most) return true;
                 vouch_model_get_transitions(m, k, s, a, &t);
                 for (int i = 0; i < t.count; i++)
-                    if (t.reward[i] != 0) return true;
+                    if (t.reward[i] > 0) return true;
             }
     return false;
 }
 
-/* Notes a missing promise, reward structures if none was chosen, and a single environment. */
+/* Notes rewards above 0 that are costs by their name. */
+static void note_costs(const vouch_model *m, const char *name)
+{
+    static const char *const costs[] = {"cost", "time", "energy", "penalty", "fuel"};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        for (const char *c = name; *c; c++)
+            if (ascii_same(c, costs[i], strlen(costs[i])) && pays(m)) {
+                report_note("note: rewards \"%s\" are maximised; --minimise minimises them", name);
+                return;
+            }
+}
+
+/* Notes a missing promise, reward structures if none was chosen, costs, and a single environment. */
 static void note_model(const vouch_model *m, const model_args *args, const char *path)
 {
     file_kind kind;
@@ -128,7 +142,9 @@ static void note_model(const vouch_model *m, const model_args *args, const char 
     bool promised = args->commits.count || args->properties || vouch_model_has_list(m) || vouch_model_probability(m) > 0;
     if (!promised && !recognise_path(path, &kind, &error) && kind != FILE_MODEL)
         report_note("note: no promise; --commit STATES -p P promises to be in one of these states at the horizon");
-    int count = args->reward || args->time_to || has_reward(m) ? 0 : about_rewards(path, &list);
+    int count = args->reward || args->time_to ? 0 : about_rewards(path, &list);
+    const char *chosen = args->reward ? args->reward : count == 1 && list.data ? list.data : "";
+    if (vouch_model_sense(m) == VOUCH_MAXIMISE) note_costs(m, chosen);
     if (count > 1 && list.data)
         report_note("note: no rewards: the file has %d reward structures; choose one: --reward %s", count, list.data);
     text_free(&list);
@@ -163,6 +179,8 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     source.initial_count = args->initial.count;
     source.reward = args->reward;
     source.time_to = args->time_to;
+    source.minimise = args->minimise;
+    source.unrewarded = args->unrewarded;
     source.constants = args->constants.item;
     source.constant_count = args->constants.count;
     source.sample = args->sample;

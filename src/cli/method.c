@@ -45,9 +45,11 @@ void objective_set(const objective_args *args, const vouch_model *m, vouch_plan_
     if (status) cli_die("%s", error.text);
 }
 
-const char *objective_noun(vouch_objective objective)
+const char *objective_noun(vouch_objective objective, vouch_sense sense)
 {
-    return objective == VOUCH_OBJECTIVE_WEIGHTED ? "weighted value" : "least value";
+    bool weighted = objective == VOUCH_OBJECTIVE_WEIGHTED;
+    if (sense == VOUCH_MINIMISE) return weighted ? "weighted cost" : "largest cost";
+    return weighted ? "weighted value" : "least value";
 }
 
 void replan_refuse_idle(const replan_args *args)
@@ -194,33 +196,43 @@ static void add_policies(text *t, const char *policies, int lookahead)
     text_add(t, "%s", at + sizeof open - 1);
 }
 
-static const char *aim(vouch_objective objective)
+static void add_aim(text *t, vouch_objective objective, vouch_sense sense)
 {
-    return objective == VOUCH_OBJECTIVE_REGRET     ? "least maximum regret of"
-           : objective == VOUCH_OBJECTIVE_WEIGHTED ? "largest weighted value of"
-                                                   : "largest least value of";
+    if (objective == VOUCH_OBJECTIVE_REGRET)
+        text_add(t, "least maximum regret of ");
+    else
+        text_add(t, "%s %s of ", sense == VOUCH_MINIMISE ? "least" : "largest", objective_noun(objective, sense));
 }
 
-void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective)
+static void add_sense(text *t, vouch_sense sense)
+{
+    text_add(t, sense == VOUCH_MINIMISE ? "; minimises costs" : "; maximises rewards");
+}
+
+void method_add_class(text *t, const char *word, int lookahead, vouch_objective objective, vouch_sense sense)
 {
     int method = vouch_method_find(word);
     text_add(t, "%s", word);
-    if (method < 0) return;
-    const vouch_method_description *about = vouch_method_describe((vouch_method)method);
-    if (about->lookahead == VOUCH_LOOKAHEAD_ASKED && lookahead >= 0) text_add(t, ", L = %d", lookahead);
-    text_add(t, ": ");
-    if (about->proves) text_add(t, "%s ", aim(objective));
-    add_policies(t, about->policies, lookahead);
+    if (method >= 0) {
+        const vouch_method_description *about = vouch_method_describe((vouch_method)method);
+        if (about->lookahead == VOUCH_LOOKAHEAD_ASKED && lookahead >= 0) text_add(t, ", L = %d", lookahead);
+        text_add(t, ": ");
+        if (about->proves) add_aim(t, objective, sense);
+        add_policies(t, about->policies, lookahead);
+    }
+    add_sense(t, sense);
 }
 
-void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective)
+void method_add_replanned(text *t, vouch_method inner, bool guarded, int steps, vouch_objective objective, vouch_sense sense)
 {
     const vouch_method_description *about = vouch_method_describe(inner);
     text_add(t, "%s", guarded && about->guarded ? about->guarded : about->replanned);
     if (steps >= 0) text_add(t, ", L = %d", steps);
     text_add(t, steps == 1 ? ": replans every step" : steps < 0 ? ": replans every L steps" : ": replans every %d steps", steps);
-    text_add(t, " for the %s ", aim(objective));
+    text_add(t, " for the ");
+    add_aim(t, objective, sense);
     add_policies(t, about->policies, steps);
+    add_sense(t, sense);
 }
 
 void method_note_lookahead(const char *word)

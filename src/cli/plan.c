@@ -64,7 +64,7 @@ static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
 /* The value of an objective other than the regret. */
 static void print_value(const vouch_plan_result *r, bool search)
 {
-    printf("%-15s %.10g", objective_noun(r->objective), table_shown(r->value));
+    printf("%-15s %.10g", objective_noun(r->objective, r->sense), table_shown(r->value));
     if (r->outcome == VOUCH_PLAN_OPTIMAL)
         printf("  (proved optimal, bound %.10g)", table_shown(r->bound));
     else if (search)
@@ -110,7 +110,7 @@ static void plan_print(const vouch_model *m, const vouch_policy *policy, bool se
                 printf("\n");
         } else if (search) {
             printf("a limit was reached before a policy was found; bound on the %s %.10g\n",
-                   regret ? "maximum regret" : objective_noun(r.objective), r.bound);
+                   regret ? "maximum regret" : objective_noun(r.objective, r.sense), r.bound);
             if (!isnan(r.nearest_probability))
                 printf("nearest to the commitment: every environment keeps it with probability %.10g\n", r.nearest_probability);
         }
@@ -439,10 +439,11 @@ static void print_table(const vouch_model *m, const vouch_groups *groups)
     table_print(t, stdout);
 }
 
-static void print_plain(const vouch_model *m, const vouch_groups *groups, int policies)
+static void print_plain(const vouch_model *m, const vouch_plan_options *o, const vouch_groups *groups, int policies)
 {
     vouch_groups_result r;
     vouch_groups_get_result(groups, &r);
+    figures_print_plan_class(m, o);
     figures_print_model(m);
     if (r.groups) {
         print_table(m, groups);
@@ -465,9 +466,9 @@ static void print_json(const vouch_model *m, const vouch_groups *groups, const p
     vouch_groups_get_result(groups, &r);
     js_add(&t,
            "{ \"status\": \"%s\", \"policies\": %d, \"promises\": \"%s\", \"max_regret\": %g, \"bound\": %g, \"subsets\": %lld, "
-           "\"nodes\": %lld, \"iterations\": %lld, \"seconds\": %g,\n  \"groups\": ",
+           "\"nodes\": %lld, \"iterations\": %lld, \"seconds\": %g, \"sense\": \"%s\",\n  \"groups\": ",
            vouch_plan_outcome_text(r.outcome), args->policies, args->promises == VOUCH_PROMISES_OWN ? "own" : "all", r.max_regret,
-           r.bound, r.subsets, r.nodes, r.iterations, r.seconds);
+           r.bound, r.subsets, r.nodes, r.iterations, r.seconds, vouch_sense_text(vouch_model_sense(m)));
     group_list_add(groups, m, &t);
     text_add(&t, "%s }\n", more->data ? more->data : "");
     cli_print(&t);
@@ -516,7 +517,7 @@ static int plan_groups(plan_run *w)
     vouch_groups_get_result(groups, &r);
     int code = exit_status(r.outcome, about(args)->proves), failed = 0;
     text *more = cli_text();
-    if (!json) print_plain(w->model, groups, args->policies);
+    if (!json) print_plain(w->model, &w->options, groups, args->policies);
     if (asked && end_proof(w, &r, claims.any, &cli_error)) failed = cli_failed(&cli_error);
     if (asked && !failed) code = prove_tell(&w->proof, args->prove, json, code);
     if (asked && json) prove_json(&w->proof, more);
@@ -640,7 +641,9 @@ static int run(void *arguments, char **operand)
     plan_run *w = CLI_NEW(plan_run, 1);
     w->args = args;
     w->path = operand[0];
-    w->model = load_model(&args->model, w->path);
+    model_args reading = args->model;
+    reading.unrewarded = args->max_commitment != NULL;
+    w->model = load_model(&reading, w->path);
     cli_own(free_run, w);
     return plan(w);
 }

@@ -104,7 +104,7 @@ static void take_reason(prove *p)
 void prove_check(prove *p, const model_args *args, long long most_work)
 {
     char horizon[32], probability[32], store[32], work[32], judge[4096];
-    const char *argument[10] = {"vouch-check", "--work-limit", work};
+    const char *argument[11] = {"vouch-check", "--work-limit", work};
     int count = 3;
     if (p->outcome == PROVE_NONE) return;
     snprintf(work, sizeof work, "%lld", most_work > 0 ? most_work : p->work);
@@ -113,6 +113,7 @@ void prove_check(prove *p, const model_args *args, long long most_work)
         argument[count++] = "-T";
         argument[count++] = horizon;
     }
+    if (args && args->minimise) argument[count++] = "--minimise";
     double promised = p->p;
     if (!isnan(promised) || (args && !model_probability(args, &promised) && !isnan(promised))) {
         argument[count++] = "-p";
@@ -293,13 +294,15 @@ void prove_tell_less(const prove *p, const vouch_plan_result *result, bool searc
     bool regret = result->objective == VOUCH_OBJECTIVE_REGRET;
     double figure[2];
     if (!search || !result->has_policy || result->outcome == VOUCH_PLAN_OPTIMAL) return;
-    const char *of = regret ? "maximum regret" : objective_noun(result->objective);
+    const char *of = regret ? "maximum regret" : objective_noun(result->objective, result->sense);
     int count = claimed(p, regret, figure);
+    bool costs = !regret && result->sense == VOUCH_MINIMISE; /* the proof counts minus the costs */
+    for (int i = 0; i < count && costs; i++) figure[i] = 0 - figure[i];
     if (count == 2)
-        fprintf(stderr, "not proved: of the %s the proof shows %.10g at most and %.10g at least\n", of, figure[!regret],
-                figure[regret]);
+        fprintf(stderr, "not proved: of the %s the proof shows %.10g at most and %.10g at least\n", of, figure[!regret && !costs],
+                figure[regret || costs]);
     else if (count == 1)
-        fprintf(stderr, "not proved: of the %s the proof shows %.10g at least\n", of, figure[0]);
+        fprintf(stderr, "not proved: of the %s the proof shows %.10g at %s\n", of, figure[0], costs ? "most" : "least");
 }
 
 int prove_refuse_largest(const vouch_model *m)

@@ -24,13 +24,13 @@ vouch_simulation_options sampling_options(const cli_common *common, long long ep
 }
 
 /* Adds the row of one sample, after its name. optimum: of U; NULL: none. */
-static void add_row(table *t, const double *optimum, const vouch_sample *s)
+static void add_row(table *t, vouch_sense sense, const double *optimum, const vouch_sample *s)
 {
     table_cell(t, "%lld", s->episodes);
     if (optimum) table_number(t, *optimum);
     table_number(t, s->mean);
     table_number(t, s->half_width);
-    if (optimum) table_number(t, *optimum - s->mean);
+    if (optimum) table_number(t, sense == VOUCH_MINIMISE ? s->mean - *optimum : *optimum - s->mean);
     table_number(t, s->kept);
     table_number(t, s->kept_low);
     table_number(t, s->kept_high);
@@ -45,7 +45,7 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
     for (int i = 0; i < vouch_model_environments(m) * J; i++) {
         int k = i / J;
         table_cell(t, vouch_model_has_list(m) ? "%s, %s" : "%s", vouch_model_environment_name(m, k), promise_name(m, i % J));
-        add_row(t, optimal ? &optimal[k] : NULL, &sample[i]);
+        add_row(t, vouch_model_sense(m), optimal ? &optimal[k] : NULL, &sample[i]);
     }
     for (int j = 0; j < J; j++) {
         if (!vouch_model_promise_is_average(m, j)) continue;
@@ -53,7 +53,7 @@ void sampling_print(const vouch_model *m, const double optimal[], const vouch_sa
         double optimum = 0;
         for (int k = 0; k < vouch_model_environments(m) && optimal; k++) optimum += vouch_model_prior(m, k) * optimal[k];
         table_cell(t, "on average, %s", promise_name(m, j));
-        add_row(t, optimal ? &optimum : NULL, &mean);
+        add_row(t, vouch_model_sense(m), optimal ? &optimum : NULL, &mean);
     }
     table_print(t, stdout);
     putchar('\n');

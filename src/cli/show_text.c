@@ -207,7 +207,7 @@ static void add_branches(const shown *s, branch *stack, unsigned char *printed, 
         if (n->edges > 1) {
             text_add(t, "%*s", 2 * inner + 1, "");
             text_add_plain(t, vouch_model_action_name(s->m, get_rule(s, n->rule).action[edge->choice]));
-            text_add(t, ": reward ");
+            text_add(t, ": ");
             steps_add_rewards(s, e, 6, t);
             text_add(t, ", probability ");
             add_range(f->probability + (size_t)e * (size_t)s->K, s->K, t);

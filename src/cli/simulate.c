@@ -22,7 +22,7 @@ static void print_json(const vouch_model *m, const vouch_sample sample[])
     text_add(&t, "{ \"environments\": ");
     sampling_add_json(&t, m, sample);
     sampling_add_averages(&t, m, sample);
-    text_add(&t, " }\n");
+    text_add(&t, ",\n  \"sense\": \"%s\" }\n", vouch_sense_text(vouch_model_sense(m)));
     cli_print(&t);
 }
 

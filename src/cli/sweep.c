@@ -53,6 +53,7 @@ typedef struct grid {
     bool retry_limits;         /* recompute cells of earlier runs that ended at a limit */
     bool every_row;            /* recompute none: rows are merged */
     vouch_objective objective; /* of all cells */
+    vouch_sense sense;
     axis axis[MOST_AXES];
     int axes;
     int along;   /* the first axis given with more than one value; L if there is none */
@@ -425,9 +426,9 @@ static void start_example(sweep *s)
     double p;
     const char *wrong = model_probability(m, &p);
     if (wrong) cli_die("--probability: \"%s\" is not a number between 0 and 1", wrong);
-    if (m->commits.count || m->properties || m->initial.count || m->reward || m->time_to || m->constants.count ||
+    if (m->commits.count || m->properties || m->initial.count || m->reward || m->time_to || m->minimise || m->constants.count ||
         m->fix_deadlocks || m->merge_actions || m->sample || m->state_limit)
-        cli_die("--commit, --prop, --initial, --reward, --time-to, --const, --fix-deadlocks, --merge-actions, --sample "
+        cli_die("--commit, --prop, --initial, --reward, --time-to, --minimise, --const, --fix-deadlocks, --merge-actions, --sample "
                 "and --state-limit are for files; a file of this name is ./%s",
                 s->operand);
     for (int a = MODEL_AXES; a < s->g.axes; a++)
@@ -454,6 +455,7 @@ static void sweep_start(sweep *s)
         return;
     }
     first_model(s);
+    s->g.sense = vouch_model_sense(s->m);
     if (vouch_model_promises(s->m) > 1 && s->g.axis[AXIS_P].count)
         cli_die("--vary p: the model has several promises; expected p.NAME");
     grid_default(&s->g, AXIS_T, given_horizon(s->m));
@@ -462,18 +464,23 @@ static void sweep_start(sweep *s)
 
 /* ---- CSV ----------------------------------------------------------------------------------------------------------- */
 
-static const char *sweep_value_column(vouch_objective objective)
+static const char *sweep_value_column(vouch_objective objective, vouch_sense sense)
 {
-    return objective == VOUCH_OBJECTIVE_WEIGHTED ? "weighted_value" : "least_value";
+    bool weighted = objective == VOUCH_OBJECTIVE_WEIGHTED;
+    if (sense == VOUCH_MINIMISE) return weighted ? "weighted_cost" : "largest_cost";
+    return weighted ? "weighted_value" : "least_value";
 }
+
+static const char of_costs[] = ",sense\n"; /* the last column, "min" in each row */
 
 static void add_header(const grid *g, text *t)
 {
     text_add(t, "method");
     for (int a = 0; a < g->axes; a++) text_add(t, ",%s", g->axis[a].name);
     text_add(t, ",status");
-    if (g->objective != VOUCH_OBJECTIVE_REGRET) text_add(t, ",%s", sweep_value_column(g->objective));
-    text_add(t, ",max_regret,total_regret,bound,least_commitment,seconds,run,limits");
+    if (g->objective != VOUCH_OBJECTIVE_REGRET) text_add(t, ",%s", sweep_value_column(g->objective, g->sense));
+    text_add(t, ",max_regret,total_regret,bound,least_commitment,seconds,run,limits%.*s", g->sense == VOUCH_MINIMISE ? 6 : 0,
+             of_costs);
 }
 
 enum { MOST_FIGURES = 6 };
@@ -513,7 +520,7 @@ static vouch_status sweep_write_csv(const grid *g, const char *path, vouch_error
         for (int a = 0; a < g->axes; a++) add_csv_number(&t, c->at[a]);
         text_add(&t, ",%s", c->status);
         for (int j = 0; j < figures; j++) add_csv_number(&t, *figure[j]);
-        text_add(&t, ",%s,%s\n", g->run, c->limits);
+        text_add(&t, ",%s,%s%s\n", g->run, c->limits, g->sense == VOUCH_MINIMISE ? ",min" : "");
     }
     return text_write(&t, path, error);
 }
@@ -571,7 +578,8 @@ static int read_row(const grid *g, char *line, cell *c, const char **run)
     c->value = NAN;
     for (int j = 0; j < figures; j++) bad |= next_number(&line, figure[j]);
     *run = next_field(&line);
-    const char *limits = next_field(&line);
+    const char *limits = next_field(&line), *sense = g->sense == VOUCH_MINIMISE ? next_field(&line) : "min";
+    bad |= !sense || strcmp(sense, "min") != 0;
     if (bad || line || !*run || !limits || strlen(limits) >= sizeof c->limits) return -1;
     strcpy(c->limits, limits);
     return 0;
@@ -635,9 +643,9 @@ static void print_classes(const grid *g)
         for (size_t j = 0; j < i && !told; j++) told = g->cells[j].status[0] && g->cells[j].method == method;
         if (told) continue;
         if (method->kind == PLAIN)
-            method_add_class(&t, method->name, METHOD_ANY_LOOKAHEAD, g->objective);
+            method_add_class(&t, method->name, METHOD_ANY_LOOKAHEAD, g->objective, g->sense);
         else
-            method_add_replanned(&t, method->method, method->kind == GUARDED, METHOD_ANY_LOOKAHEAD, g->objective);
+            method_add_replanned(&t, method->method, method->kind == GUARDED, METHOD_ANY_LOOKAHEAD, g->objective, g->sense);
         text_add(&t, "\n");
     }
     text_add(&t, "\n");
@@ -688,7 +696,7 @@ static void sweep_print_table(const grid *g)
     int n = 1;
     for (int a = 0; a < g->axes; a++) headers[n++] = g->axis[a].name;
     headers[n++] = "<status";
-    if (valued) headers[n++] = objective_noun(g->objective);
+    if (valued) headers[n++] = objective_noun(g->objective, g->sense);
     for (int i = 0; i < FIGURES; i++) headers[n++] = figures[i];
     print_classes(g);
     table *t = table_new(headers);
@@ -727,7 +735,7 @@ static void sweep_print_json(const grid *g)
         js_add(&t, ", \"max_regret\": %g, \"total_regret\": %g, \"bound\": %g, \"least_commitment\": %g, \"seconds\": %g }",
                c->regret, c->total, c->bound, c->commitment, c->seconds);
     }
-    text_add(&t, " ] }\n");
+    text_add(&t, " ], \"sense\": \"%s\" }\n", vouch_sense_text(g->sense));
     cli_print(&t);
 }
 
@@ -758,7 +766,7 @@ static void add_name(const grid *g, const cell *c, text *t)
 /* The drawn value: "maximum regret", "weighted value". */
 static const char *sweep_optimised(const grid *g)
 {
-    return g->objective == VOUCH_OBJECTIVE_REGRET ? "maximum regret" : objective_noun(g->objective);
+    return g->objective == VOUCH_OBJECTIVE_REGRET ? "maximum regret" : objective_noun(g->objective, g->sense);
 }
 
 /* "t-maze: maximum regret, milp-ccl, T = 10, p = 0.6": the values common to all cells; L if some method looks ahead. */
@@ -889,14 +897,17 @@ static void read_head(grid *g, const char *path)
         at += name;
     }
     if (wrong) cli_die("%s: not a file that vouch sweep writes", path);
+    const char *costs = strstr(all, of_costs);
+    g->sense = costs && costs < strchr(all, '\n') ? VOUCH_MINIMISE : VOUCH_MAXIMISE;
     for (int o = VOUCH_OBJECTIVE_REGRET + 1; o < VOUCH_OBJECTIVES; o++) {
-        const char *column = sweep_value_column((vouch_objective)o), *behind = end + strlen(",status,");
+        const char *column = sweep_value_column((vouch_objective)o, g->sense), *behind = end + strlen(",status,");
         size_t n = strlen(column);
         if (strncmp(behind, column, n) == 0 && behind[n] == ',') g->objective = (vouch_objective)o;
     }
     char *row = strchr(end, '\n'), *row_end = row ? strchr(row + 1, '\n') : NULL;
     if (row_end) { /* run and limits end a row */
         *row_end = '\0';
+        if (g->sense == VOUCH_MINIMISE && strrchr(row + 1, ',')) *strrchr(row + 1, ',') = '\0';
         char *limits = strrchr(row + 1, ','), *run = NULL;
         if (limits) {
             *limits++ = '\0';

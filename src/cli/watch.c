@@ -44,7 +44,7 @@ static void add_moves(text *t, const vouch_model *m)
 
 static void watch_add_model(text *t, const vouch_model *m)
 {
-    js_add(t, "\"name\":\"%s\",", vouch_model_name(m));
+    js_add(t, "\"name\":\"%s\",\"sense\":\"%s\",", vouch_model_name(m), vouch_sense_text(vouch_model_sense(m)));
     add_names(t, "states", vouch_model_states(m), vouch_model_state_name, m);
     add_names(t, "actions", vouch_model_actions(m), vouch_model_action_name, m);
     add_names(t, "environments", vouch_model_environments(m), vouch_model_environment_name, m);

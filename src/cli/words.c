@@ -82,7 +82,9 @@ static void add_condition(const teller *w, const vouch_policy_node *n, int plan)
         }
         text_add(w->t, "%s", named > 1 ? " or " : "if in ");
         text_add_plain(w->t, vouch_model_state_name(w->s->m, state));
-        if (!alone) text_add(w->t, " with reward %.6g", f->edge[e].reward);
+        if (!alone)
+            text_add(w->t, vouch_model_sense(w->s->m) == VOUCH_MINIMISE ? " with cost %.6g" : " with reward %.6g",
+                     f->edge[e].reward);
     }
     if (more) text_add(w->t, " or %d others", more);
     for (int k = 0; k < w->s->K; k++) { /* Pr(plan | node, k) */
@@ -176,7 +178,8 @@ void show_words(const shown *s, text *t)
     for (int i = f->nodes - 1; i >= 0; i--) w->plan[i] = make_plan(w, i);
     w->told = CLI_NEW(int, w->plans.count);
     text_add_plain(t, vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model");
-    text_add(t, ": a policy of %d steps", s->T + s->first);
+    text_add(t, ": a policy of %d steps%s", s->T + s->first,
+             vouch_model_sense(s->m) == VOUCH_MINIMISE ? " that minimises costs" : "");
     if (s->L > 0 && s->L < s->T)
         text_add(t, "; after step %d it depends on the state, but learns nothing more about the environment", s->L + s->first);
     text_add(t, "\n\nFrom ");

@@ -372,7 +372,7 @@ void csv_model_write(const vouch_model *model, text *t)
                 for (int o = m->env[k].start[q]; o < m->env[k].start[q + 1]; o++) {
                     int to = reading_csv_state(m, m->env[k].next[o]), from = reading_csv_state(m, s);
                     text_add(t, "%d,%d,%d,%d,%s,%s\n", from, m->pair_action[q], k, to, text_number(m->env[k].prob[o], p),
-                             text_number(m->env[k].reward[o], r));
+                             text_number(model_given(m, m->env[k].reward[o]), r));
                 }
 }
 

@@ -229,6 +229,7 @@ static void read_reward_names(drn *d)
         word(d, name);
         if (!*name) return;
         if (d->source->reward && strcmp(name, d->source->reward) == 0) d->chosen = d->rewards;
+        must_count(d->e, names_add(&d->reward_names, name));
         d->rewards++;
     }
 }
@@ -291,6 +292,7 @@ static void read_head(drn *d)
     if (!typed) fail(d, "@type is missing before @model", NULL);
     if (d->source->reward && d->chosen < 0)
         escape_fail(d->e, VOUCH_ERROR_INPUT, "%.200s: --reward: there is no reward model \"%.100s\"", d->name, d->source->reward);
+    family_check_rewards(d->e, d->name, d->source, &d->reward_names);
     if (!d->source->reward && !d->source->time_to && d->rewards == 1) d->chosen = 0;
 }
 
@@ -390,6 +392,7 @@ void drn_read(void *object)
     d->chosen = d->states = -1;
     escape_names(e, &d->like.name);
     escape_names(e, &d->declared);
+    escape_names(e, &d->reward_names);
     must(e, file_check_text(file, e->error));
     if (path_ends_in(file->name, ".tra") || recognise(file) == FILE_EXPLICIT) {
         explicit_read(d, file);
@@ -728,8 +731,9 @@ static const file_content *load_beside(drn *d, const char *path, int number, int
     return file;
 }
 
-/* Reads reward structure `number`; 0: that without a number. The first of its files names it. Returns whether there is one. */
-static bool read_structure(drn *d, const char *path, int number)
+/* Reads reward structure `number`; 0: that without a number; only: the only one. The first of its files names it. Returns whether
+ * there is one. */
+static bool read_structure(drn *d, const char *path, int number, bool only)
 {
     char name[NAME_CAP + 1] = "";
     bool exists = false;
@@ -737,9 +741,10 @@ static bool read_structure(drn *d, const char *path, int number)
         const file_content *file = load_beside(d, path, number, i);
         if (!file) continue;
         if (!exists) structure_name(file, number > 0 ? number : 1, name);
+        if (!exists && !only) must_count(d->e, names_add(&d->reward_names, name));
         exists = true;
         const char *wanted = d->source->reward;
-        bool chosen = wanted ? strcmp(wanted, name) == 0 : !d->source->time_to && number == 0;
+        bool chosen = wanted ? strcmp(wanted, name) == 0 : !d->source->time_to && (number == 0 || only);
         if (chosen) d->chosen = number;
         if (chosen) pay(d, file);
     }
@@ -748,8 +753,10 @@ static bool read_structure(drn *d, const char *path, int number)
 
 static void explicit_read_rewards(drn *d, const char *path)
 {
-    read_structure(d, path, 0);
-    for (int number = 1; number <= STRUCTURE_CAP && read_structure(d, path, number);) number++;
+    bool plain = read_structure(d, path, 0, false);
+    for (int number = 1; number <= STRUCTURE_CAP && read_structure(d, path, number, false);) number++;
+    if (!plain) family_check_rewards(d->e, d->name, d->source, &d->reward_names);
+    if (!plain && d->chosen < 0 && d->reward_names.count == 1) read_structure(d, path, 1, true);
     if (d->source->reward && d->chosen < 0)
         escape_fail(d->e, VOUCH_ERROR_INPUT, "%.200s: --reward: no reward file beside it has the name \"%.100s\"", d->name,
                     d->source->reward);
@@ -947,12 +954,13 @@ static void add_rows(mdp_family *f, const drn *d, int k)
 {
     CHECK(k >= 0 && k < f->K);
     const char *time_to = d->source->time_to;
+    const double late = d->source->minimise ? 1 : -1;
     if (time_to && !label_exists(d, time_to))
         escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: --time-to: no state has the label \"%.100s\"", d->name, time_to);
     for (size_t s = 0; s < d->state_count; s++) {
         size_t at = (size_t)k * (size_t)f->S + (size_t)d->state[s].index;
         f->reached[at] = true;
-        f->idle_reward[at] = time_to ? (drn_has_label(&d->state[s], time_to) ? 0 : -1) : d->state[s].reward;
+        f->idle_reward[at] = time_to ? (drn_has_label(&d->state[s], time_to) ? 0 : late) : d->state[s].reward;
     }
     for (size_t c = 0; c < d->choice_count; c++) {
         const drn_choice *choice = &d->choice[c];

@@ -353,7 +353,7 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
             const char *action = m->action_name[m->pair_action[q]];
             bool quote = strpbrk(action, " [") != NULL;
             text_add(t, "\taction %s%s%s [%s]\n", quote ? "\"" : "", action, quote ? "\"" : "",
-                     text_number(e->reward[e->start[q]], number_text));
+                     text_number(model_given(m, e->reward[e->start[q]]), number_text));
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
                 if (e->reward[o] != e->reward[e->start[q]])
                     return error_set(error, VOUCH_ERROR_INPUT,

@@ -318,6 +318,19 @@ void family_check_source(mdp_family *f)
     specifications_read(&f->promised, source, f->path);
 }
 
+void family_check_rewards(escape *e, const char *path, const vouch_source *source, const names *structures)
+{
+    if (source->reward || source->time_to || source->unrewarded || structures->count < 2) return;
+    text *list = escape_text(e);
+    for (int i = 0; i < structures->count; i++) {
+        text_add(list, "%s", i ? " or " : "");
+        text_add_quoted(list, names_text(structures, i));
+    }
+    if (list->failed) escape_memory(e);
+    escape_fail(e, VOUCH_ERROR_INPUT, "%.200s: %d reward structures; choose one: --reward %.400s", path, structures->count,
+                list->data);
+}
+
 void family_finish(mdp_family *f)
 {
     CHECK(f->initial >= 0 && f->initial < f->S);

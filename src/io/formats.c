@@ -247,6 +247,11 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
                   path, own.constant_count ? own.constants[0] : "--sample")
             : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
+    if (!status && own.minimise && vouch_model_set_sense(*model, VOUCH_MINIMISE)) {
+        vouch_model_free(*model);
+        *model = NULL;
+        status = error_memory(error);
+    }
     disk_drop();
     return status;
 }

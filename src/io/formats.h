@@ -163,8 +163,9 @@ typedef struct drn {
     char *s; /* in line_text */
     bool at_end;
     int rewards; /* named reward models */
-    int chosen;  /* which of them, -1: none */
-    int states;  /* as declared, -1: not */
+    names reward_names;
+    int chosen; /* which of them, -1: none */
+    int states; /* as declared, -1: not */
     ESCAPE_ARRAY(drn_value, value);
     ESCAPE_ARRAY(drn_state, state);
     ESCAPE_ARRAY(drn_choice, choice);
@@ -210,6 +211,7 @@ typedef struct pomdp {
     escape *e;                           /* of the reading, which frees all of it */
     names states, actions, observations; /* numbered ones are named by their numbers */
     double discount;
+    bool cost;     /* "values: cost" */
     double *first; /* [X]: where it begins */
     pomdp_table moves, sights;
     ESCAPE_ARRAY(pomdp_pay, pay);
@@ -265,6 +267,8 @@ void family_check_source(mdp_family *f);
  * cannot be anyway is filled by a loop; where it can be, only with merge_actions. */
 void family_finish(mdp_family *f);
 
+/* ERROR_INPUT: none of several reward structures is chosen, and the source needs one. */
+void family_check_rewards(escape *e, const char *path, const vouch_source *source, const names *structures);
 /* The sets of the specifications, empty, once S and K are known. */
 void family_make_sets(mdp_family *f);
 /* Fills set [K * S] from names of states separated by commas; place: the option, for messages. family_promises: all sets. */

@@ -1,7 +1,8 @@
 /* io/model_json.c - reading the JSON model file.
  *
- *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "observe", "prior", "commitment": {"states", "probability"},
- *     "labels", "within", "transitions": [[s, a, s', p] or [s, a, s', [low, high]], ..], "rewards": [[s, a, r] or [s, a, s', r],
+ *   { "vouch": 1, "name", "states", "actions", "initial", "horizon", "observe", "sense", "prior", "commitment": {"states",
+ * "probability"}, "labels", "within", "transitions": [[s, a, s', p] or [s, a, s', [low, high]], ..], "rewards": [[s, a, r] or [s,
+ * a, s', r],
  * ..], "environments": [{"name", "transitions", "rewards"}, ..] }
  *
  * Rows at the top hold for every environment; an environment's own rows of a pair (s, a) replace all the shared rows of that
@@ -219,6 +220,15 @@ static void read_observed_json(const js_doc *doc, uint32_t at, vouch_model *m)
     int observed = vouch_observed_find(js_string(doc, at));
     if (observed < 0) js_fail(doc, at, "expected \"rewards\" or \"states\", found \"%.100s\"", js_string(doc, at));
     if (vouch_model_set_observed(m, (vouch_observed)observed)) escape_memory(doc->e);
+}
+
+static void read_sense_json(const js_doc *doc, uint32_t at, vouch_model *m)
+{
+    const char *word = at ? js_string(doc, at) : "max";
+    bool costs = strcmp(word, "min") == 0;
+    if (!costs && strcmp(word, "max") != 0)
+        js_fail(doc, at, "expected \"max\" (rewards) or \"min\" (costs), found \"%.100s\"", word);
+    if (vouch_model_set_sense(m, costs ? VOUCH_MINIMISE : VOUCH_MAXIMISE)) escape_memory(doc->e);
 }
 
 static void read_prior_json(const js_doc *doc, uint32_t at, vouch_model *m)
@@ -568,7 +578,8 @@ static void json_rows_read(rows_source *in, uint32_t at, bool reward, json_rows 
 /* States or actions given as a count, and their product: a slip of the keyboard must not eat the memory. */
 enum { COUNT_CAP = 1000000 };
 
-enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_OBSERVE, TOP_PRIOR, TOP_WITHIN, TOP_COMMITMENT };
+enum { TOP_VOUCH, TOP_NAME, TOP_STATES, TOP_ACTIONS, TOP_INITIAL, TOP_HORIZON, TOP_OBSERVE, TOP_SENSE, TOP_PRIOR, TOP_WITHIN };
+enum { TOP_COMMITMENT = TOP_WITHIN + 1 };
 enum { TOP_COMMITMENTS = TOP_COMMITMENT + 1, TOP_LABELS, TOP_TRANSITIONS, TOP_REWARDS, TOP_ENVIRONMENTS, TOP_FIELDS };
 static const js_field top_field[TOP_FIELDS] = {{"vouch", NUMBER, true},
                                                {"name", STRING, false},
@@ -577,6 +588,7 @@ static const js_field top_field[TOP_FIELDS] = {{"vouch", NUMBER, true},
                                                {"initial", STRING | OBJECT, true},
                                                {"horizon", NUMBER, true},
                                                {"observe", STRING, false},
+                                               {"sense", STRING, false},
                                                {"prior", OBJECT, false},
                                                {"within", NUMBER, false},
                                                {"commitment", OBJECT, false},
@@ -817,6 +829,7 @@ static void load(void *object)
     vouch_model_set_initial(l->model, initial);
     name_everything(l);
     read_observed_json(doc, l->field[TOP_OBSERVE], l->model);
+    read_sense_json(doc, l->field[TOP_SENSE], l->model);
     if (several) read_initial_json(doc, l->field[TOP_INITIAL], &l->in.states, l->model);
     if (l->field[TOP_COMMITMENT]) read_commitment(l);
     json_rows_read(&l->in, l->field[TOP_TRANSITIONS], false, &l->transitions);
@@ -966,11 +979,12 @@ static void add_rows(row_writer w, int k, const bool *marks, bool want_shared)
             int a = m->pair_action[q];
             if (w.rewards && plain_reward(e, q)) {
                 double r = e->reward[e->start[q]];
-                if (r != 0) write_add_row(&w, s, a, -1, (prob_limits){r, r});
+                if (r != 0) write_add_row(&w, s, a, -1, (prob_limits){model_given(m, r), model_given(m, r)});
                 continue;
             }
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                prob_limits x = w.rewards ? (prob_limits){e->reward[o], e->reward[o]} : limits_given(m, e, s, q, o);
+                prob_limits x = w.rewards ? (prob_limits){model_given(m, e->reward[o]), model_given(m, e->reward[o])}
+                                          : limits_given(m, e, s, q, o);
                 if (!w.rewards || x.low != 0) write_add_row(&w, s, a, e->next[o], x);
             }
         }
@@ -1018,6 +1032,7 @@ static void write(const vouch_model *m, text *t)
         add_initial_json(m, t);
     text_add(t, ", \"horizon\": %d,\n  ", m->T);
     if (m->observed == VOUCH_OBSERVE_STATES) text_add(t, "\"observe\": \"states\",\n  ");
+    if (m->sense == VOUCH_MINIMISE) text_add(t, "\"sense\": \"min\",\n  ");
     add_prior_json(model_user(m), t);
     if (vouch_model_within(m) > 0) js_add(t, "\"within\": %G,\n  ", vouch_model_within(m));
     if (m->join)

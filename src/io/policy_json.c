@@ -329,7 +329,20 @@ static void policy_rules_read(policy_reader *r, uint32_t rules, uint32_t plans)
     link_plans(r, rules);
 }
 
-enum { TOP_VERSION, TOP_MODEL, TOP_METHOD, TOP_L, TOP_T, TOP_P, TOP_STATUS, TOP_OBJECTIVE, TOP_WEIGHTS, TOP_VALUE, TOP_MAX_REGRET };
+enum {
+    TOP_VERSION,
+    TOP_MODEL,
+    TOP_METHOD,
+    TOP_L,
+    TOP_T,
+    TOP_P,
+    TOP_STATUS,
+    TOP_SENSE,
+    TOP_OBJECTIVE,
+    TOP_WEIGHTS,
+    TOP_VALUE,
+    TOP_MAX_REGRET
+};
 enum { TOP_BOUND = TOP_MAX_REGRET + 1, TOP_TOTAL_REGRET, TOP_BOUNDED, TOP_ENVIRONMENTS, TOP_RULES, TOP_PLANS, TOP_FIELDS };
 static const js_field top_field[TOP_FIELDS] = {{"vouch_policy", NUMBER, true},
                                                {"model", STRING, false},
@@ -338,6 +351,7 @@ static const js_field top_field[TOP_FIELDS] = {{"vouch_policy", NUMBER, true},
                                                {"T", NUMBER, true},
                                                {"p", NUMBER, false},
                                                {"status", STRING, false},
+                                               {"sense", STRING, false},
                                                {"objective", STRING, false},
                                                {"weights", ARRAY, false},
                                                {"value", FIGURE, false},
@@ -444,6 +458,10 @@ static void read_head(policy_reader *r, const uint32_t *field)
         if (i > VOUCH_PLAN_NUMERICAL) js_fail(doc, field[TOP_STATUS], "expected optimal, feasible or infeasible");
         policy->outcome = (vouch_plan_outcome)i;
     }
+    const char *sense = field[TOP_SENSE] ? js_string(doc, field[TOP_SENSE]) : "";
+    if (strcmp(sense, "min") == 0 && r->model->sense != VOUCH_MINIMISE)
+        js_fail(doc, field[TOP_SENSE], "the policy minimises costs, the model has rewards: give --minimise");
+    policy->sense = r->model->sense;
     read_objective(r, field);
     policy->max_regret = figure(doc, field[TOP_MAX_REGRET]);
     policy->total_regret = figure(doc, field[TOP_TOTAL_REGRET]);
@@ -623,6 +641,7 @@ void policy_json_write(const vouch_policy *policy, const vouch_model *model, tex
            policy->method, policy->L, policy->T - policy->offset);
     if (!policy->promise_name) js_add(t, ", \"p\": %g", policy->p);
     text_add(t, ",\n  \"status\": \"%s\"", vouch_plan_outcome_text(policy->outcome));
+    if (policy->sense == VOUCH_MINIMISE) text_add(t, ", \"sense\": \"min\"");
     policy_json_write_objective(policy, t);
     js_add(t, ", \"max_regret\": %g, \"bound\": %g, \"total_regret\": %g", policy->max_regret, policy->bound, policy->total_regret);
     policy_json_write_bounded(policy, t);

@@ -26,7 +26,6 @@ typedef struct reader {
     int line;
     char word[WORD]; /* the next word, ":" or "*"; "" at the end */
     int word_line;
-    bool cost;
     size_t order;
 } reader;
 
@@ -293,7 +292,7 @@ static void add_pay(reader *r, int action, int state, int next, int observation)
     double value = take_number(r);
     if (p->pay_count >= MOST_ENTRIES) escape_fail(r->p->e, VOUCH_ERROR_SIZE, "%s: too many rewards", p->name);
     int *last = next >= 0 ? &p->last_of_next[next] : &p->last_of_state[state >= 0 ? state : p->states.count];
-    ESCAPE_PUSH(p->e, p, pay, (pomdp_pay){action, state, next, observation, r->cost ? -value : value, *last});
+    ESCAPE_PUSH(p->e, p, pay, (pomdp_pay){action, state, next, observation, value, *last});
     *last = (int)p->pay_count - 1;
 }
 
@@ -362,7 +361,7 @@ static void make_room(pomdp *p)
 static void read_values(reader *r)
 {
     if (!is(r, "reward") && !is(r, "cost")) fail(r, "expected reward or cost");
-    r->cost = is(r, "cost");
+    r->p->cost = is(r, "cost");
     advance(r);
 }
 
@@ -790,6 +789,7 @@ static void build(void *object)
     family_promises(f);
     family_initial(f);
     family_finish(f);
+    if (b->read.cost && vouch_model_set_sense(f->model, VOUCH_MINIMISE)) escape_memory(f->e);
 }
 
 vouch_status pomdp_model_parse(vouch_model **model, const file_content *file, const vouch_source *source, vouch_error *error)
@@ -858,7 +858,7 @@ static void add_names(const vouch_model *m, const arrival *list, int count, text
     }
     for (int i = 0; i < count; i++) {
         int s = list[i].state;
-        text_add(t, "# arrival %d: reward %s, actions", i, text_number(list[i].reward, number));
+        text_add(t, "# arrival %d: reward %s, actions", i, text_number(model_given(m, list[i].reward), number));
         for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) text_add(t, " %d", m->pair_action[q]);
         text_add(t, ", state ");
         text_add_comment(t, m->state_name[s]);
@@ -908,14 +908,16 @@ vouch_status pomdp_write(const vouch_model *m, const char *path, vouch_error *er
                          path, MOST_LINES);
     }
     add_names(m, list, count, &t);
-    text_add(&t, "discount: 1\nvalues: reward\nstates: %d\nactions: %d\nobservations: %d\nstart:", m->K * count, m->A, count);
+    text_add(&t, "discount: 1\nvalues: %s\nstates: %d\nactions: %d\nobservations: %d\nstart:",
+             m->sense == VOUCH_MINIMISE ? "cost" : "reward", m->K * count, m->A, count);
     int first = arrival_number(list, count, m->s0, 0);
     for (int i = 0; i < m->K * count; i++) text_add(&t, " %s", i % count == first ? text_number(1.0 / m->K, number) : "0");
     text_add(&t, "\n\n");
     add_transitions(m, list, count, &t);
     for (int i = 0; i < m->K * count; i++) text_add(&t, "O: * : %d : %d 1\n", i, i % count);
     for (int i = 0; i < m->K * count; i++)
-        if (list[i % count].reward != 0) text_add(&t, "R: * : * : %d : * %s\n", i, text_number(list[i % count].reward, number));
+        if (list[i % count].reward != 0)
+            text_add(&t, "R: * : * : %d : * %s\n", i, text_number(model_given(m, list[i % count].reward), number));
     vouch_status status = text_write(&t, path, error);
     mem_free(list);
     return status;

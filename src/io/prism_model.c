@@ -146,6 +146,7 @@ typedef struct prism_builder {
     prism_standing *standing; /* [K * S] */
     int *valuation;           /* [variables]: the state of the last call of scope_of */
     int rewards;              /* index, -1: none */
+    names structures;         /* of rewards */
     int time_to;              /* expression, -1: none */
     int *wanted, *through;    /* [f.promised.item_count] expressions of the promises */
     prism_starts starts;      /* of --initial */
@@ -183,6 +184,7 @@ static void read_options(prism_builder *m)
     const vouch_source *source = m->f.source;
     const prism *p = &m->p;
     m->time_to = m->rewards = -1;
+    escape_names(m->p.e, &m->structures);
     m->wanted = ESCAPE_NEW(m->p.e, int, m->f.promised.item_count);
     m->through = ESCAPE_NEW(m->p.e, int, m->f.promised.item_count);
     for (size_t j = 0; j < m->f.promised.item_count; j++) {
@@ -195,6 +197,9 @@ static void read_options(prism_builder *m)
     if (source->reward && source->time_to) escape_fail(m->p.e, VOUCH_ERROR_INPUT, "--reward and --time-to exclude each other");
     if (source->time_to) return;
     if (!source->reward) {
+        for (size_t i = 0; i < p->rewards_count; i++)
+            must_count(m->p.e, names_add(&m->structures, prism_name(p, p->rewards[i].name)));
+        family_check_rewards(m->p.e, p->file, source, &m->structures);
         m->rewards = p->rewards_count == 1 ? 0 : -1;
         return;
     }
@@ -262,7 +267,7 @@ static void find_standings(prism_builder *m)
 static double state_reward(const prism_builder *m, int k, int s)
 {
     prism_scope scope = scope_of(m, k, s);
-    double sum = m->time_to >= 0 && !prism_eval_bool(&scope, m->time_to) ? -1 : 0;
+    double late = m->f.source->minimise ? 1 : -1, sum = m->time_to >= 0 && !prism_eval_bool(&scope, m->time_to) ? late : 0;
     prism_rewards_add(&m->x, m->rewards, &scope, NULL, &sum);
     return sum;
 }

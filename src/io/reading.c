@@ -218,6 +218,7 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
     if (!add_first(m, &options)) text_add(t, "no option gives the probability of each first state; a JSON file holds it\n");
     add_prior(m, &options);
     if (m->observed == VOUCH_OBSERVE_STATES) text_add(&options, " --observe states");
+    if (m->sense == VOUCH_MINIMISE) text_add(&options, " --minimise");
     text_add(t, "to be read with -T %d%s\n", T, options.data ? options.data : "");
     t->failed = t->failed || options.failed;
     text_free(&options);

@@ -518,6 +518,24 @@ vouch_status vouch_model_set_observed(vouch_model *m, vouch_observed observed)
     return set_rules(m, m->reward_tolerance, observed);
 }
 
+vouch_status vouch_model_set_sense(vouch_model *m, vouch_sense sense)
+{
+    if (!m || (int)sense < 0 || sense >= VOUCH_SENSES) return VOUCH_ERROR_ARGUMENT;
+    if (m->sense == sense) return VOUCH_OK;
+    vouch_model *user = m->join ? m->join->user : m;
+    m->sense = user->sense = sense;
+    for (int k = 0; user->finished && k < user->K; k++) {
+        mdp *e = &user->env[k];
+        for (int o = 0; o < e->start[user->pairs]; o++) e->reward[o] = 0 - e->reward[o];
+        for (int q = 0; q < user->pairs; q++) e->expected[q] = 0 - e->expected[q];
+    }
+    if (user->finished && observe_rewards(user)) return VOUCH_ERROR_MEMORY; /* numbered by rewards, ascending */
+    return m->join ? model_join(m, NULL) : VOUCH_OK;
+}
+
+vouch_sense vouch_model_sense(const vouch_model *m) { return m ? m->sense : VOUCH_MAXIMISE; }
+const char *vouch_sense_text(vouch_sense sense) { return sense == VOUCH_MINIMISE ? "min" : "max"; }
+
 vouch_observed vouch_model_observed(const vouch_model *m) { return m ? m->observed : VOUCH_OBSERVE_REWARDS; }
 
 size_t vouch_model_observations(const vouch_model *m, double *tolerance, int number[])
@@ -732,7 +750,7 @@ static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], si
         int o = again ? *used - 1 : (*used)++;
         e->next[o] = r->next;
         e->prob[o] = again ? e->prob[o] + r->prob : r->prob;
-        e->reward[o] = r->reward;
+        e->reward[o] = model_given(m, r->reward);
         if (!e->low) continue;
         e->low[o] = limit_of_row(m, r) + (again ? e->low[o] : 0);
         e->high[o] = e->prob[o];

@@ -157,6 +157,7 @@ struct vouch_model {
     double p, p_rest;
     double reward_tolerance;                      /* relative: closer rewards are the same observation */
     vouch_observed observed;                      /* STATES: all rewards are the same observation */
+    vouch_sense sense;                            /* MINIMISE: rewards are minus the costs given */
     char **state_name, **action_name, **env_name; /* [S], [A], [K] */
     double *terminal;      /* [S] 1 in Phi, else 0, of a model without a list of promises; of a joined model those of its first
                               row, not owned */
@@ -189,6 +190,9 @@ struct vouch_model {
     size_t limit_count, limit_capacity;
     double within; /* of the user's model: error of every probability of rows with more than one successor */
 };
+
+/* A reward or value as the user gives and sees it, and back. */
+static inline double model_given(const vouch_model *m, double x) { return m->sense == VOUCH_MINIMISE ? 0 - x : x; }
 
 void mdp_free(mdp *e); /* except `given` and the terminal weights */
 

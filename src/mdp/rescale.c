@@ -98,6 +98,7 @@ static vouch_status fill(const vouch_model *m, const int *env, const subset_memb
     if (!status) status = vouch_model_set_reward_tolerance(c, m->reward_tolerance);
     if (!status) status = vouch_model_set_observed(c, m->observed);
     c->within = m->within;
+    if (!status) status = vouch_model_set_sense(c, m->sense);
     for (int k = 0; k < c->K && !status; k++) {
         int from = env ? env[k] : k;
         const mdp *e = &m->env[from];
@@ -105,7 +106,7 @@ static vouch_status fill(const vouch_model *m, const int *env, const subset_memb
         for (int s = 0; s < m->S && !status; s++)
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1] && !status; q++)
                 for (int o = e->start[q]; o < e->start[q + 1] && !status; o++) {
-                    double reward = !of || of->in[from] ? e->reward[o] : 0;
+                    double reward = !of || of->in[from] ? model_given(m, e->reward[o]) : 0;
                     vouch_row row = {k, s, m->pair_action[q], e->next[o], e->low ? e->high[o] : e->prob[o], reward};
                     status = e->low ? vouch_model_add_interval(c, &row, e->low[o]) : vouch_model_add_rows(c, &row, 1, NULL);
                 }

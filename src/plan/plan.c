@@ -444,6 +444,7 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     model_view_free(&rows);
     if (own.objective != VOUCH_OBJECTIVE_REGRET && policy->bound < policy_value(policy))
         policy->bound = policy_value(policy); /* the two are sums in another order */
+    policy_finish(policy, m);
     if (status && !trouble.text[0])
         error_set(&trouble, status, "%s", vouch_status_text(status)); /* of a proof, which says no more */
     if (status && error) *error = trouble;

@@ -452,7 +452,9 @@ vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vo
     if (!status) status = evaluate(policy, model, false, &e, error);
     *kept = !status && e.kept;
     if (!status && model_is_wide(model, false, &wide)) return error_memory(error);
-    return status || !(wide || e.steep) ? status : evaluate(policy, model, true, &e, error);
+    if (!status && (wide || e.steep)) status = evaluate(policy, model, true, &e, error);
+    if (!status) figures_finish(model, out, vouch_model_environments(model));
+    return status;
 }
 
 /* ---- an agent that follows a policy, decision by decision -----------------------------------------------------------------------
@@ -648,7 +650,7 @@ vouch_status vouch_episode_observe(vouch_episode *e, int action, double reward, 
     if (choice == e->actions) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not take this action here");
     int q = model_pair(m, now, taken), next = q < 0 ? -1 : model_successor(m, q, state);
     if (next >= 0) state = next;
-    int k = nearest_environment(e, q, reward, state), nodes = k >= 0 ? find_nodes(e, taken, k, state) : 0;
+    int k = nearest_environment(e, q, model_given(m, reward), state), nodes = k >= 0 ? find_nodes(e, taken, k, state) : 0;
     if (nodes == 0)
         return error_set(
             error, VOUCH_ERROR_INPUT,

@@ -531,12 +531,28 @@ int policy_aim(vouch_policy *policy, vouch_objective objective, const double wei
     return policy->weights ? 0 : -1;
 }
 
+void figures_finish(const vouch_model *m, vouch_environment_figures figures[], int K)
+{
+    for (int k = 0; k < K; k++) {
+        figures[k].optimal_value = model_given(m, figures[k].optimal_value);
+        figures[k].value = model_given(m, figures[k].value);
+    }
+}
+
+void policy_finish(vouch_policy *policy, const vouch_model *m)
+{
+    policy->sense = m->sense;
+    figures_finish(m, policy->figures, policy->K);
+    if (policy->objective != VOUCH_OBJECTIVE_REGRET) policy->bound = model_given(m, policy->bound);
+}
+
 double policy_value(const vouch_policy *policy)
 {
-    double sum = 0, least = INFINITY;
+    bool costs = policy->sense == VOUCH_MINIMISE;
+    double sum = 0, least = costs ? -INFINITY : INFINITY;
     if (!policy->has_policy) return NAN;
     for (int k = 0; k < policy->K; k++) {
-        least = fmin(least, policy->figures[k].value);
+        least = costs ? fmax(least, policy->figures[k].value) : fmin(least, policy->figures[k].value);
         if (policy->weights) sum += policy->weights[k] * policy->figures[k].value;
     }
     return policy->objective == VOUCH_OBJECTIVE_REGRET    ? policy->max_regret
@@ -560,6 +576,7 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .total_regret = policy->total_regret,
         .bound = policy->bound,
         .objective = policy->objective,
+        .sense = policy->sense,
         .weights = policy->weights,
         .value = policy_value(policy),
         .nearest_probability = policy->nearest,

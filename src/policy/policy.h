@@ -36,6 +36,7 @@ struct vouch_policy {
     int L, T, K;
     double p;
     vouch_objective objective;
+    vouch_sense sense;                  /* MINIMISE: figures are costs, once policy_finish has been called */
     double *weights;                    /* [K] of the objective WEIGHTED, else NULL */
     char **env_name;                    /* [K] */
     vouch_environment_figures *figures; /* [K] */
@@ -71,6 +72,10 @@ policy_rule *policy_add_sure_rules(vouch_policy *policy, size_t count);
 int policy_follow(vouch_policy *policy, policy_rule *rule, int count);
 /* Sets the objective; weights [environments] (NULL: 1 each) are copied. 0, or -1: out of memory. */
 int policy_aim(vouch_policy *policy, vouch_objective objective, const double weights[], int environments);
+/* Ends planning: the figures become those that the user of the model sees. */
+void policy_finish(vouch_policy *policy, const vouch_model *m);
+/* K figures for the user of the model. */
+void figures_finish(const vouch_model *m, vouch_environment_figures figures[], int K);
 /* Value of the objective by the figures, NAN without a policy. */
 double policy_value(const vouch_policy *policy);
 /* Copies names, horizon and p of the model; 0 or -1: out of memory. */

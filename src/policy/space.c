@@ -778,7 +778,7 @@ static vouch_status follow_action(graph_maker *k, int from, int choice)
         const mdp *env = &m->env[lead];
         for (int o = env->start[q]; is_here(r, lead) && o < env->start[q + 1]; o++) {
             if (!find_producers(k, r, q, lead, o)) continue;
-            vouch_status status = add_edge(k, from, choice, env->next[o], env->reward[o]);
+            vouch_status status = add_edge(k, from, choice, env->next[o], model_given(m, env->reward[o]));
             if (status) return status;
         }
     }

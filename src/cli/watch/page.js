@@ -142,7 +142,7 @@ function figures() {
   const found = record.figures.some(f => !missing(f.value)), alone = record.figures.some(f => !missing(f.largest) && f.largest < record.probability);
   return [section("Result", [found ? table(["environment", "U*", "U", "regret", "promise kept"], record.figures.map((f, k) => [record.environments[k], number(f.optimal), number(f.value), number(tiny(f.regret)), number(f.kept)]))
     : table(["environment", "largest possible promise in it alone"], record.figures.map((f, k) => [record.environments[k], missing(f.largest) ? "not computed" : number(f.largest)])),
-    make("p", { class: "soft" }, found ? "U* is the best expected reward if the environment were known and the promise is kept; U is the expected reward of the plan; the regret is the difference." :
+    make("p", { class: "soft" }, found ? `U* is the best expected ${record.sense === "min" ? "cost" : "reward"} if the environment were known and the promise is kept; U is that of the plan; the regret is the difference.` :
       alone ? `The promised probability, ${number(record.probability)}, is impossible in one environment alone.` : `The promised probability, ${number(record.probability)}, is possible in each environment alone, but for no policy in all of them.`)])];
 }
 

@@ -538,9 +538,10 @@ void vouch_ccil_get_result(const vouch_ccil *c, vouch_ccil_result *result)
     if (result) *result = (vouch_ccil_result){0};
     if (!c || !result) return;
     const segment *root = c->segment[0];
-    double least = INFINITY, sum = 0;
+    bool costs = c->m->sense == VOUCH_MINIMISE;
+    double least = costs ? -INFINITY : INFINITY, sum = 0;
     for (int k = 0; k < c->m->K / c->m->group; k++) {
-        least = fmin(least, c->figures[k].value);
+        least = costs ? fmax(least, c->figures[k].value) : fmin(least, c->figures[k].value);
         if (c->weights) sum += c->weights[k] * c->figures[k].value;
     }
     double apart = c->options.plan.objective == VOUCH_OBJECTIVE_REGRET && root->g ? c->first_regret - root->bound : 0;

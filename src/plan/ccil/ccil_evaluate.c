@@ -162,6 +162,7 @@ static void set_figures(vouch_ccil *c, bool given, const double U[], const doubl
         if (k % c->m->group == 0) c->total_regret += c->figures[k].regret;
     }
     figures_merge(c->m, c->figures, c->figures, c->commitments);
+    figures_finish(c->m, c->figures, c->m->K / c->m->group);
 }
 
 static vouch_status begin(const vouch_model *m, const vouch_ccil_options *options, int attempt, vouch_ccil **out,

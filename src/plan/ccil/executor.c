@@ -180,7 +180,7 @@ vouch_status vouch_executor_observe(vouch_executor *e, int action, double reward
     if (c < 0) return error_set(error, VOUCH_ERROR_INPUT, "the policy does not take this action here");
     int next = model_successor(m, seg->g->choice_pair[c], state);
     if (next >= 0) state = next;
-    int child = isfinite(reward) ? find_child(seg, c, reward, state) : -1;
+    int child = isfinite(reward) ? find_child(seg, c, model_given(m, reward), state) : -1;
     CHECK(child < 0 || seg->g->state[child] == state);
     if (child < 0)
         return error_set(

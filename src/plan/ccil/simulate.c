@@ -239,7 +239,10 @@ static vouch_status run(const vouch_model *m, player *p, const vouch_simulation_
         done += p->count;
         if (o->progress) o->progress(o->progress_context, clock_seconds() - limit.start, done, all);
     }
-    for (int k = 0; k < m->K && tallies; k++) finish(&tallies[k], &sample[k]);
+    for (int k = 0; k < m->K && tallies; k++) {
+        finish(&tallies[k], &sample[k]);
+        sample[k].mean = model_given(m, sample[k].mean);
+    }
     mem_free(p->episode);
     mem_free(tallies);
     pool_free(threads);

@@ -87,6 +87,14 @@ class Model(Handle):
         """[K] how likely each environment is; all alike where the model does not say."""
         return tuple(lib.vouch_model_prior(self, k) for k in range(self._count["environment"]))
 
+    @property
+    def minimise(self) -> bool:
+        """Are rewards costs, to be minimised?"""
+        return bool(lib.vouch_model_sense(self) == abi.VOUCH_MINIMISE)
+
+    def _rewards(self, t: Any) -> list[float]:
+        return [0 - r for r in t.reward[:t.count]] if self.minimise else list(t.reward[:t.count])
+
     def _by_promise(self, values: Any) -> tuple[Any, ...]:
         """[K * J] numbers as [K], of several promises as [K][J]."""
         K, J = self._count["environment"], self._promises
@@ -126,7 +134,7 @@ class Model(Handle):
     def from_arrays(cls, P: Any, R: Any, *, commitment: Any = None, promises: Optional[Sequence[Mapping[str, Any]]] = None, horizon: int, probability: float = 1.0, initial: Name = 0,
                     states: Optional[Sequence[str]] = None, actions: Optional[Sequence[str]] = None,
                     environments: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
-                    observe: str = "rewards", prior: Optional[Sequence[float]] = None) -> "Model":
+                    observe: str = "rewards", prior: Optional[Sequence[float]] = None, minimise: bool = False) -> "Model":
         """A model from numpy arrays.
 
         P[K,A,S,S'] are the probabilities, P[A,S,S'] where all environments share them; R[K,S,A] or R[K,A,S,S'] the rewards, R[S,A] where
@@ -136,7 +144,8 @@ class Model(Handle):
         promises, instead of commitment and probability: dicts as in a model file, {"name": "home", "kind": "at", "states": [0], "time": 7,
         "probability": 0.9}; kind "at", "by", "stay" or "avoid", the last two with "from" and "to"; states and probability may be dicts by environment;
         "over": "prior" makes it one of the mean over prior [K], numbers up to a common factor.
-        Rewards closer than reward_tolerance, relative, are one observation; observe="states": rewards are not observed.
+        Rewards closer than reward_tolerance, relative, are one observation; observe="states": rewards are not observed. minimise=True: R are costs,
+        and so are all values; regret = U - U*.
         """
         import numpy
 
@@ -166,18 +175,19 @@ class Model(Handle):
                 raise ArgumentError(f"{len(given)} names of {what}; expected {count}")
         names = _Names(S if states is None else states, A if actions is None else actions, K if environments is None else environments, name)
         pointer = rows.ctypes.data_as(ctypes.POINTER(abi.vouch_row))
-        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe, promises, prior)
+        return cls._build(names, pointer, len(rows), commitment, horizon, probability, initial, reward_tolerance, observe, promises, prior, minimise)
 
     @classmethod
     def from_gym_p(cls, P: Union[Sequence[Any], Mapping[Any, Any]], *, commitment: Any, horizon: int, probability: float = 1.0, initial: Name = 0,
                    actions: Optional[Sequence[str]] = None, name: str = "", reward_tolerance: float = 1e-9,
-                   observe: str = "rewards", rewards: Optional[str] = None) -> "Model":
+                   observe: str = "rewards", rewards: Optional[str] = None, minimise: bool = False) -> "Model":
         """A model from the dictionaries `env.P` of tabular gymnasium environments, P[state][action] = [(probability, next, reward,
         terminated), ..]: a list of them, one an environment, or a dict whose keys name the environments. A single P is one environment.
 
         States keep their numbers. Terminal states have self-loops without reward until the horizon.
         Where an action leads to one state with different rewards (slippery CliffWalking), rewards="mean" pays their mean; rewards="observe"
         makes a copy of the state for each further reward (s36', behind all states), so that the agent sees which one it got.
+        minimise=True: rewards are costs.
         """
         if making.is_single(P):
             P = [P]
@@ -205,12 +215,12 @@ class Model(Handle):
                     found = [] if s in last else making.merged(names.place(k, s, a), outcomes, rewards, copies)
                     rows += [(k, own, a, *row) for own in copies[s] for row in (found or [(own, 1.0, 0.0)])]
         array = (abi.vouch_row * len(rows))(*rows)
-        return cls._build(names, array, len(rows), commitment, horizon, probability, start, reward_tolerance, observe)
+        return cls._build(names, array, len(rows), commitment, horizon, probability, start, reward_tolerance, observe, minimise=minimise)
 
     @classmethod
     def _build(cls, names: "_Names", rows: Any, count: int, commitment: Any, horizon: int, probability: float, initial: Name,
                reward_tolerance: float, observe: str, promises: Optional[Sequence[Mapping[str, Any]]] = None,
-               prior: Optional[Sequence[float]] = None) -> "Model":
+               prior: Optional[Sequence[float]] = None, minimise: bool = False) -> "Model":
         m, error = abi.vouch_model(), abi.vouch_error()
         S, A, K = names.count
         T = to_c(horizon, ctypes.c_int, "horizon")
@@ -228,6 +238,7 @@ class Model(Handle):
             check(lib.vouch_model_set_reward_tolerance(m, reward_tolerance),
                   what=f"the tolerance of rewards is {reward_tolerance}; expected at least 0 and less than 1")
             _set_observed(m, observe)
+            check(lib.vouch_model_set_sense(m, minimise))
             if prior is not None:
                 _set_prior(m, prior)
             check(lib.vouch_model_add_rows(m, rows, count, error), error)
@@ -243,14 +254,14 @@ class Model(Handle):
              reward: Optional[str] = None, time_to: Optional[str] = None,
              constants: Union[Mapping[str, Any], Sequence[str]] = (), fix_deadlocks: bool = False, merge_actions: bool = False,
              state_limit: Optional[int] = None, sample: Optional[int] = None, seed: int = 1, reward_tolerance: float = 1e-9,
-             observe: Optional[str] = None, prior: Optional[Sequence[float]] = None) -> "Model":
+             observe: Optional[str] = None, prior: Optional[Sequence[float]] = None, minimise: bool = False) -> "Model":
         """A model from a file in any format of `vouch plan`: JSON, PRISM, a sketch, Storm's DRN (a file or a directory), CSV, POMDP.
 
         The options are the options of the program: horizon (-T), probability (-p; {"home": 0.9} for named promises), commit (--commit: states, or
         a list of promises "[NAME:]KIND:STATES[@TIME]>=P"), prop (--prop, a file of properties), initial (--initial: "STATE" or ["A=0.5", "B=0.5"]),
         reward, time_to, fix_deadlocks, merge_actions, state_limit; constants: {"N": "2:6", "M": [3, 5], "wet": True} or ["N=2:6", "M=3,5"], each value of an open constant an
         environment; sample: number of environments of a PRISM or JANI file to draw, by seed. observe ("rewards" or "states"): overrides the observations of the file.
-        prior [K]: overrides the weights of the environments in the file; for promises on average ("..>=0.9~prior").
+        prior [K]: overrides the weights of the environments in the file; for promises on average ("..>=0.9~prior"). minimise=True: rewards are costs.
         """
         source, error, pointer = abi.vouch_source(), abi.vouch_error(), abi.vouch_model()
         lib.vouch_source_init(source)
@@ -271,7 +282,7 @@ class Model(Handle):
         for field, items in listed.items():
             setattr(source, field, ctypes.cast(items, ctypes.POINTER(ctypes.c_char_p)))
             setattr(source, counts[field], len(items))
-        source.fix_deadlocks, source.merge_actions = fix_deadlocks, merge_actions
+        source.fix_deadlocks, source.merge_actions, source.minimise = fix_deadlocks, merge_actions, minimise
         if sample is not None:
             source.sample, source.sample_seed = _at_least_one("sample", sample), seed
         if state_limit is not None:
@@ -318,8 +329,10 @@ class Model(Handle):
         return cls._generate(lib.vouch_generate_random, shape)
 
     def replace(self, *, horizon: Optional[int] = None, probability: Optional[float] = None, environments: Optional[Iterable[Name]] = None,
-                reward_tolerance: Optional[float] = None, observe: Optional[str] = None, prior: Optional[Sequence[float]] = None) -> "Model":
-        """The same model with another horizon T, probability p, prior, with other things observed ("rewards" or "states"), or with some of its environments only."""
+                reward_tolerance: Optional[float] = None, observe: Optional[str] = None, prior: Optional[Sequence[float]] = None,
+                minimise: Optional[bool] = None) -> "Model":
+        """The same model with another horizon T, probability p, prior, with other things observed ("rewards" or "states"), or with some of its environments only.
+        minimise: are the same numbers costs (True) or rewards (False)?"""
         m, error = abi.vouch_model(), abi.vouch_error()
         numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
@@ -336,6 +349,8 @@ class Model(Handle):
                 _set_observed(m, observe)
             if prior is not None:
                 _set_prior(m, prior)
+            if minimise is not None:
+                check(lib.vouch_model_set_sense(m, minimise))
         except BaseException:
             lib.vouch_model_free(m)
             raise
@@ -394,7 +409,7 @@ class Model(Handle):
         """The outcomes of an action, a tuple of :class:`Transition`; empty where it is not available."""
         t = abi.vouch_transitions()
         lib.vouch_model_get_transitions(self, self.environment(environment), self.state(state), self.action(action), t)
-        return tuple(map(Transition, t.next[:t.count], t.probability[:t.count], t.reward[:t.count]))
+        return tuple(map(Transition, t.next[:t.count], t.probability[:t.count], self._rewards(t)))
 
     def arrays(self) -> "tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]]":
         """(P[K,A,S,S'], R[K,A,S,S']): probabilities, and rewards of transitions with positive probability; 0 elsewhere."""
@@ -409,7 +424,7 @@ class Model(Handle):
                     lib.vouch_model_get_transitions(self, k, s, a, t)
                     following = t.next[:t.count]
                     P[k, a, s, following] = t.probability[:t.count]
-                    R[k, a, s, following] = t.reward[:t.count]
+                    R[k, a, s, following] = self._rewards(t)
         return P, R
 
 

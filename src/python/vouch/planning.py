@@ -424,14 +424,16 @@ class Plan:
         return bool(lib.vouch_method_describe(method_number(self.method)).contents.proves)
 
     def describe(self) -> str:
-        """Objective and class of policies: "milp-ccl, L = 2: least maximum regret of deterministic policies that use 2 observations"."""
+        """Objective, class of policies and sense: "milp-ccl, L = 2: least maximum regret of deterministic policies that use 2 observations; maximises rewards"."""
         about = lib.vouch_method_describe(method_number(self.method)).contents
         used = "use 1 observation" if self.lookahead == 1 else f"use {self.lookahead} observations"
         used = used if self.lookahead else "see only time and state"
-        aim = {"regret": "least maximum regret", "weighted": "largest weighted value", "max-min": "largest least value"}[self.objective]
+        kind = "least" if self.model.minimise else "largest"
+        aim = "least maximum regret" if self.objective == "regret" else f"{kind} {showing.objective_noun(self.model, self.objective)}"
+        sense = "minimises costs" if self.model.minimise else "maximises rewards"
         asked = about.lookahead == abi.VOUCH_LOOKAHEAD_ASKED
         return (f"{self.method}{f', L = {self.lookahead}' if asked else ''}: {f'{aim} of ' if self.proves else ''}"
-                f"{text(about.policies).replace('use the first L observations', used)}")
+                f"{text(about.policies).replace('use the first L observations', used)}; {sense}")
 
     def plot(self, ax: Any = None) -> str:
         """A picture of the policy, see :meth:`Policy.plot`."""
@@ -465,7 +467,7 @@ def policy_of(x: Any) -> Policy:
 
 @overload
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: None = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
-         objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         minimise: Optional[bool] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Plan:
@@ -474,7 +476,7 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
 
 @overload
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: int, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
-         objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         minimise: Optional[bool] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> "Groups":
@@ -482,7 +484,7 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
 
 
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: Optional[int] = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
-         objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         minimise: Optional[bool] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Union[Plan, "Groups"]:
@@ -493,12 +495,12 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
 
     method: "milp-ccl" (deterministic policies that use the first L = lookahead observations), "exact-ccl" (stochastic ones), "history" (all policies),
     "greedy" or "mdps-best". objective: "regret" (minimum of the maximum), "weighted" (maximum sum of weights[k] U(k)) or "max-min" (maximum of the least U(k)).
-    The other options are as in `vouch plan`; horizon and probability override the model.
+    The other options are as in `vouch plan`; horizon, probability and minimise (are rewards costs?) override the model.
     progress is called about ten times a second with a :class:`Progress`, log with lines of text. If one of them returns True, the
     search ends with the best policy found; Ctrl-C raises KeyboardInterrupt. An infeasible commitment is a status, not an error.
     """
-    if horizon is not None or probability is not None:
-        model = model.replace(horizon=horizon, probability=probability)
+    if horizon is not None or probability is not None or minimise is not None:
+        model = model.replace(horizon=horizon, probability=probability, minimise=minimise)
     o, call, error, pointer = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), abi.vouch_policy()
     lib.vouch_plan_options_init(o)
     o.method, o.engine = method_number(method), word(ENGINES, "engine", engine)

@@ -216,9 +216,14 @@ def figures_rows(environments: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     return head, rows
 
 
+def objective_noun(model: Any, objective: str) -> str:
+    nouns = {"weighted": ("weighted value", "weighted cost"), "max-min": ("least value", "largest cost")}
+    return nouns[objective][model.minimise] if objective in nouns else "maximum regret"
+
+
 def plan_html(plan: Any) -> str:
     head, rows = figures_rows(plan.environments)
-    aim = {"regret": "maximum regret", "weighted": "weighted value", "max-min": "least value"}[plan.objective]
+    aim = objective_noun(plan.model, plan.objective)
     said = {"optimal": "proved", "feasible": "the best found so far", "infeasible": "proved: no such policy keeps the commitment"}.get(plan.status, plan.status)
     line = f"<p style=\"overflow-wrap:anywhere\"><b>{escape(plan.describe())}</b><br/>{escape(fitted(plan.model.name or 'the model'))}: "
     if plan.policy is None:
