@@ -1,4 +1,5 @@
-# Probabilities known within limits: "within", [low, high] in JSON; what is refused, and that copies, products and files keep them.
+# Probabilities known within limits: "within", [low, high] in JSON; what is refused, and that copies, products and files keep them. Worst
+# probabilities of policies, also against enumeration.
 . tests/expect.sh
 cat > "$dir/i.json" <<'END'
 { "vouch": 1, "states": ["A", "B", "C"], "actions": ["x","y"], "initial": "A", "horizon": 3, "within": 0.05,
@@ -31,4 +32,25 @@ wrong order 'transitions[1][3]: the lower limit 0.9 is above the upper limit 0.3
 wrong one 'transitions[1][3]: expected a probability, or its limits [low, high]' 's/\[0.4,0.9\]/[0.9]/'
 wrong far "transitions[1][3][1]: a probability must lie between 0 and 1, found 1.5" 's/\[0.4,0.9\]/[0.9,1.5]/'
 wrong eps 'within: a probability must lie between 0 and 1, found 1.5' 's/0.05/1.5/'
+
+# ---- worst probabilities
+near worst 2 "k1 1.848897~1e-6 0.6690625~1e-6 1.179835~1e-6 0.618125~1e-6 0.1244141~1e-6 0.3625~1e-9 0.001125~1e-9 not kept" "$VOUCH" evaluate "$dir/i.json" "$dir/p.json"
+expect worst_names 2 "home        end  worst home  worst end" "$VOUCH" evaluate "$dir/i.json" "$dir/p.json"
+near limits_alone 2 '"worst_probability": { "home": 0.44~1e-9, "end": 0.005~1e-9 } },' "$VOUCH" evaluate "$dir/i.json" "$dir/p.json" --within 0 --json
+expect kept_at_worst 0 "the commitment is kept in every environment under the worst error" "$VOUCH" evaluate "$dir/i.json" "$dir/p.json" -p home=0.36 -p end=0.001
+sed 's/"within": 0.05,//; s/\[0.2,0.5\]/0.3/; s/\[0.4,0.9\]/0.7/; s/\[0,0.4\]/0.2/; s/\[0.3,0.6\]/0.4/; s/\[0.1,1\]/0.4/; s/\[0.1,0.3\]/0.2/' "$dir/i.json" > "$dir/plain.json"
+"$VOUCH" plan "$dir/plain.json" -L 2 -o "$dir/p.json" > "$dir/log"
+"$VOUCH" evaluate "$dir/plain.json" "$dir/p.json" > "$dir/plain.txt"
+expect without 0 "the commitment is kept in every environment" cat "$dir/plain.txt"
+expect without_column 1 "" grep worst "$dir/plain.txt"
+expect with 2 "under the worst error" "$VOUCH" evaluate "$dir/plain.json" "$dir/p.json" --within 0.1
+expect too_much 1 "--within" "$VOUCH" evaluate "$dir/plain.json" "$dir/p.json" --within 1.1
+"$VOUCH" evaluate "$dir/plain.json" "$dir/p.json" --within 0.1 -o "$dir/again.json" > "$dir/log"
+expect policy_file 0 '"worst_probability": { "home"' cat "$dir/again.json"
+expect policy_file_read 0 "kept in every environment" "$VOUCH" evaluate "$dir/plain.json" "$dir/again.json"
+"$VOUCH" generate random --environments 3 --states 5 -T 4 -p 0.3 --seed 4 -o "$dir/three.json" > "$dir/log"
+"$VOUCH" plan "$dir/three.json" --policies 2 -o "$dir/two.json" > "$dir/log" 2>&1
+expect group 2 "not kept" "$VOUCH" evaluate "$dir/three.json" "$dir/two.json" --within 0.1
+expect group_exact 0 "worst" "$VOUCH" evaluate "$dir/three.json" "$dir/two.json" --within 1e-15
+expect enumerated 0 " 0 wrong" "$PYTHON" tests/judge_within.py "$VOUCH" "$(part 12 600)"
 finish

@@ -179,6 +179,8 @@ def test_several_promises_are_those_of_the_program():
     assert list(plan.environments[0].commitments) == ["fetch", "deliver", "safe"]
     theirs = answer("evaluate", file("model.json"), file("policy.json"))
     same_figures(plan.policy.evaluate().environments, theirs["environments"], "promises, evaluate")
+    theirs = answer("evaluate", file("model.json"), file("policy.json"), "--within", 0.01, status=(0, 2))
+    assert [f.worst_probability for f in plan.policy.evaluate(within=0.01).environments] == [e["worst_probability"] for e in theirs["environments"]]
     theirs = answer("simulate", file("model.json"), file("policy.json"), "--episodes", 200, "--seed", 3)["environments"]
     for ours, row in zip(vouch.simulate(plan, 200, seed=3), theirs):
         assert {name: dict(zip(("kept", "kept_low", "kept_high"), x)) for name, x in ours.commitments.items()} == row["commitments"]
@@ -258,6 +260,12 @@ def test_figures_simulations_and_planning_again_are_those_of_the_program():
         theirs = answer("evaluate", file("model.json"), file("policy.json"))
         same_figures(found.environments, theirs["environments"], "evaluate")
         assert found.kept is theirs["kept"] and found.max_regret == plan.max_regret
+        assert all(f.worst_probability is None for f in found.environments) and model.within == 0
+        found = plan.policy.evaluate(within=0.05)
+        theirs = answer("evaluate", file("model.json"), file("policy.json"), "--within", 0.05, status=(0, 2))
+        same_figures(found.environments, theirs["environments"], "evaluate")
+        assert [f.worst_probability for f in found.environments] == [e["worst_probability"] for e in theirs["environments"]]
+        assert found.kept is theirs["kept"] and found == plan.policy.evaluate(model.replace(within=0.05))
         read = vouch.Policy.read(model, file("policy.json"))
         assert read.rules == plan.policy.rules
         theirs = answer("simulate", file("model.json"), file("policy.json"), "--episodes", 300, "--seed", 9)["environments"]

@@ -130,7 +130,8 @@ typedef struct vouch_plan_result {
     /* [K] price of determinism: a lower bound on the regret in environment k of every deterministic policy, even if k is known;
      * NULL: not computed. */
     const double *regret_of_determinism;
-    int optima_bounded; /* 1: after a limit, optimal values and regrets are upper bounds */
+    int optima_bounded;  /* 1: after a limit, optimal values and regrets are upper bounds */
+    const double *worst; /* [K * J] least probabilities under the error of the model (vouch_policy_worst); NULL: not computed */
 } vouch_plan_result;
 
 /* OK sets *policy, without rules if the commitment is infeasible; free it with vouch_policy_free. */

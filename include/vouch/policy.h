@@ -66,6 +66,13 @@ VOUCH_API vouch_status vouch_policy_evaluate(const vouch_policy *policy, const v
 VOUCH_API vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy, const vouch_model *model,
                                                       vouch_environment_figures figures[], double commitments[], int *kept,
                                                       vouch_error *error);
+/* worst [K * promises]: the least probability of each promise if nature chooses, at every visit of a state, any distribution within
+ * the limits of the row (vouch_model_add_interval, vouch_model_set_within), knowing the history and which plan the policy follows;
+ * each promise by itself. Without limits: the probability. *kept: the promises are kept even so. Errors as above. */
+VOUCH_API vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *model, double worst[], int *kept,
+                                          vouch_error *error);
+/* Sets the policy's worst probabilities, of vouch_plan_result and of files. ERROR_ARGUMENT: another number of promises. */
+VOUCH_API vouch_status vouch_policy_set_worst(vouch_policy *policy, int promises, const double worst[]);
 /* Sets the policy's figures [K], and the maximum and total regret (NAN if a regret is). If the optimal values differ from the known
  * ones, outcome and bound no longer apply and the policy counts as feasible. */
 VOUCH_API void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[]);

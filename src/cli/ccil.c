@@ -44,7 +44,7 @@ static void print_json(const vouch_model *m, const vouch_ccil_result *r, const v
            "%lld, \"unproved\": %lld, \"missing\": %lld, \"missing_probability\": %g, \"seconds\": %g, \"sense\": \"%s\"",
            r->first_bound, r->programs, r->programs, r->programs, r->reused, r->kept_on, r->unproved, r->missing,
            r->missing_probability, r->seconds, vouch_sense_text(vouch_model_sense(m)));
-    if (r->has_policy && !sample) figures_add_averages(&t, m, r->figures, r->commitments);
+    if (r->has_policy && !sample) figures_add_averages(&t, "averages", m, r->figures, r->commitments);
     text_add(&t, ",\n  \"environments\": ");
     figures_add_json(&t, m, r->figures, r->commitments);
     if (sample) {
@@ -76,7 +76,7 @@ static int print_nothing(const vouch_model *m)
 
 static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
 {
-    figures_print_list(m, r->figures, r->commitments);
+    figures_print_list(m, r->figures, r->commitments, NULL);
     if (r->objective != VOUCH_OBJECTIVE_REGRET)
         printf("%-15s %.10g\n", objective_noun(r->objective, vouch_model_sense(m)), table_shown(r->value));
     printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret),

@@ -356,9 +356,12 @@ void figures_print_written(const vouch_model *model, const char *path, int horiz
 void figures_print_environments(const vouch_model *model, const vouch_policy *policy);
 /* The mean over the prior of the probabilities of promise j; commitments NULL: the figures' own. */
 double figures_mean(const vouch_model *m, int j, const vouch_environment_figures figures[], const double commitments[]);
-/* Adds the field "averages", preceded by a comma, if there are promises on average. */
-void figures_add_averages(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
-void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
+/* Adds the field, preceded by a comma, if there are promises on average. */
+void figures_add_averages(text *t, const char *field, const vouch_model *model, const vouch_environment_figures figures[],
+                          const double commitments[]);
+/* worst [K * promises]: under the error of the model; NULL: no columns of it. */
+void figures_print_list(const vouch_model *model, const vouch_environment_figures figures[], const double commitments[],
+                        const double worst[]);
 /* Adds the array of "environments", as policy files have it. */
 void figures_add_json(text *t, const vouch_model *model, const vouch_environment_figures figures[], const double commitments[]);
 /* Evaluates the policy and stores its figures in it. */

@@ -5,12 +5,17 @@ typedef struct evaluate_args {
     cli_common common;
     model_args model;
     const char *output;
+    double within; /* NAN: as in the model */
 } evaluate_args;
 
 static const cli_option options[] = {
     MODEL_OPTIONS(evaluate_args),
     {CLI_OUTPUT, 'o', "output", "POLICY.json", offsetof(evaluate_args, output), NULL,
      .help = "write the policy with its new figures"},
+    CLI_OPTION(CLI_REAL, 0, "within", "EPS", offsetof(evaluate_args, within), NULL, 0, 1,
+               .help =
+                   "every probability of a row may be off by EPS: adds the column worst, the least probability of each promise if "
+                   "nature chooses the rows at every visit; a model with limits of its own has it without this option"),
     {0},
 };
 
@@ -42,9 +47,23 @@ static void print_policy(const vouch_model *model, const vouch_policy *policy, i
     if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective, r.sense), table_shown(r.value));
     print_regrets(model, &r);
     bool average = vouch_model_averages(model) > 0;
-    printf(!kept     ? "the commitment is NOT kept\n"
-           : average ? "every promise is kept, those on average over the prior\n"
-                     : "the commitment is kept in every environment\n");
+    printf(!kept     ? "the commitment is NOT kept"
+           : average ? "every promise is kept, those on average over the prior"
+                     : "the commitment is kept in every environment");
+    printf(r.worst ? " under the worst error\n" : "\n");
+}
+
+/* Figures and, if the model has an error, worst probabilities. *kept: even so. */
+static vouch_status evaluate(vouch_policy *policy, const vouch_model *model, int *kept, vouch_error *error)
+{
+    vouch_status status = figures_again(policy, model, kept, error);
+    if (status || !vouch_model_has_error(model)) return status;
+    int still, J = vouch_model_promises(model);
+    double *worst = CLI_NEW(double, vouch_policy_environments(policy) * J);
+    status = vouch_policy_worst(policy, model, worst, &still, error);
+    if (!status && vouch_policy_set_worst(policy, J, worst)) status = error_memory(error);
+    *kept = *kept && still;
+    return status;
 }
 
 /* Several policies: each in its environments, then the largest regret of any environment under its policy. */
@@ -77,8 +96,7 @@ static int evaluate_groups(const vouch_model *model, const group_file *f, const 
         const group_policy *g = &f->item[i];
         vouch_error error = {0};
         vouch_plan_result r;
-        if (figures_again(g->policy, g->model ? g->model : model, &kept[i], &error))
-            cli_die("%s: policy %d: %s", path, i, error.text);
+        if (evaluate(g->policy, g->model ? g->model : model, &kept[i], &error)) cli_die("%s: policy %d: %s", path, i, error.text);
         all = all && kept[i];
         vouch_policy_get_result(g->policy, &r);
         for (int j = 0; j < g->environments; j++) {
@@ -94,23 +112,25 @@ static void free_file(void *file) { group_file_free(file); }
 
 static int run(void *arguments, char **operand)
 {
-    const evaluate_args *args = arguments;
+    evaluate_args *args = arguments;
+    args->model.errors = true;
     vouch_model *model = load_model(&args->model, operand[0]);
     group_file *f = CLI_NEW(group_file, 1);
     int kept;
+    if (!isnan(args->within)) cli_try(vouch_model_set_within(model, args->within));
     cli_own(free_file, f);
     cli_try(group_file_read(f, model, operand[1], &cli_error));
     if (f->several) {
         if (args->output) cli_die("--output is for one policy; %s has several", operand[1]);
         return evaluate_groups(model, f, operand[1], args->common.json);
     }
-    if (figures_again(f->item->policy, model, &kept, &cli_error)) cli_die("%s: %s", operand[1], cli_error.text);
+    if (evaluate(f->item->policy, model, &kept, &cli_error)) cli_die("%s: %s", operand[1], cli_error.text);
     if (args->output) cli_try(vouch_policy_write(f->item->policy, model, args->output, &cli_error));
     if (args->common.json)
         figures_print_json(model, f->item->policy, kept, false, NULL);
     else
         print_policy(model, f->item->policy, kept);
-    if (!kept && !args->model.probabilities.count)
+    if (!kept && !args->model.probabilities.count && !vouch_model_has_error(model))
         report_note("note: -p sets the probability by which a policy planned for another one is judged");
     return kept ? CLI_SOLVED : CLI_INFEASIBLE;
 }
@@ -121,9 +141,11 @@ const cli_command cli_evaluate = {
     .least_operands = 2,
     .summary = "recompute the figures of a policy by propagation",
     .text = "Propagates the policy through every environment and prints expected reward, regret and commitment probability. Exit "
-            "status 0 only if the commitment is kept in every environment, 2 if not. In a file of several policies (vouch plan "
+            "status 0 only if the commitment is kept in every environment, with --within even under the worst error, 2 if not. In "
+            "a file of several policies (vouch plan "
             "--policies) each is evaluated in its own environments.",
-    .examples = "vouch evaluate maze.json policy.json\n",
+    .examples = "vouch evaluate maze.json policy.json\n"
+                "vouch evaluate maze.json policy.json --within .05 -p .5\n",
     .options = options,
     .size = sizeof(evaluate_args),
     .run = run,

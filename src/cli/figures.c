@@ -119,7 +119,7 @@ void figures_print_environments(const vouch_model *m, const vouch_policy *policy
 {
     vouch_plan_result r;
     vouch_policy_get_result(policy, &r);
-    figures_print_list(m, r.figures, r.commitments);
+    figures_print_list(m, r.figures, r.commitments, r.worst);
 }
 
 enum { PROMISE_COLUMNS = 16 }; /* shown of them */
@@ -132,11 +132,25 @@ double figures_mean(const vouch_model *m, int j, const vouch_environment_figures
     return mean;
 }
 
-/* The row of means: of rewards and of the first J promises. */
-static void add_means(table *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[], int J)
+/* Cells of the first promises in environment k; k < 0: on average over the prior. false: one of the promises is not kept. */
+static bool add_probabilities(table *t, const vouch_model *m, int k, const double probability[])
+{
+    bool kept = true;
+    for (int j = 0; j < vouch_model_promises(m); j++) {
+        bool here = k >= 0 ? vouch_model_promise_kept(m, j, k, probability[j])
+                           : !vouch_model_promise_is_average(m, j) || vouch_model_mean_kept(m, j, probability[j]);
+        if (j < PROMISE_COLUMNS) table_probability(t, probability[j], vouch_model_promise_probability(m, j, k < 0 ? 0 : k), here);
+        kept = kept && here;
+    }
+    return kept;
+}
+
+/* The row of means: of rewards, promises and their worst probabilities (NULL: none). */
+static void add_means(table *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[],
+                      const double worst[])
 {
     double optimal = 0, value = 0, regret = 0;
-    bool kept = true;
+    double *mean = CLI_NEW(double, vouch_model_promises(m));
     for (int k = 0; k < vouch_model_environments(m); k++) {
         optimal += vouch_model_prior(m, k) * figures[k].optimal_value;
         value += vouch_model_prior(m, k) * figures[k].value;
@@ -146,50 +160,59 @@ static void add_means(table *t, const vouch_model *m, const vouch_environment_fi
     table_number(t, optimal);
     table_number(t, value);
     table_number(t, regret);
-    for (int j = 0; j < vouch_model_promises(m); j++) {
-        double mean = figures_mean(m, j, figures, commitments);
-        bool here = !vouch_model_promise_is_average(m, j) || vouch_model_mean_kept(m, j, mean);
-        if (j < J) table_probability(t, mean, vouch_model_promise_probability(m, j, 0), here);
-        kept = kept && here;
-    }
+    for (int j = 0; j < vouch_model_promises(m); j++) mean[j] = figures_mean(m, j, figures, commitments);
+    bool kept = add_probabilities(t, m, -1, mean);
+    for (int j = 0; j < vouch_model_promises(m) && worst; j++) mean[j] = figures_mean(m, j, figures, worst);
+    if (worst) kept = add_probabilities(t, m, -1, mean) && kept;
     table_cell(t, "%s", kept ? "" : "not kept");
 }
 
-void figures_add_averages(text *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[])
+void figures_add_averages(text *t, const char *field, const vouch_model *m, const vouch_environment_figures figures[],
+                          const double commitments[])
 {
-    const char *before = ",\n  \"averages\": { ";
+    const char *before = " ";
+    if (vouch_model_averages(m) > 0) text_add(t, ",\n  \"%s\": {", field);
     for (int j = 0; j < vouch_model_promises(m); j++) {
         if (!vouch_model_promise_is_average(m, j)) continue;
         js_add(t, "%s\"%s\": %g", before, promise_name(m, j), figures_mean(m, j, figures, commitments));
         before = ", ";
     }
-    if (before[1] == ' ') text_add(t, " }");
+    if (vouch_model_averages(m) > 0) text_add(t, " }");
 }
 
-void figures_print_list(const vouch_model *m, const vouch_environment_figures figures[], const double commitments[])
+/* "worst", with the name of the promise if there are several. */
+static const char *worst_header(const vouch_model *m, int j)
 {
-    const char *headers[PROMISE_COLUMNS + 6] = {"<environment", "U*", "U", "regret"};
+    const char *name = promise_name(m, j);
+    size_t size = strlen("worst ") + strlen(name) + 1;
+    char *header = CLI_NEW(char, size);
+    if (vouch_model_promises(m) == 1) return "worst";
+    snprintf(header, size, "worst %s", name);
+    return header;
+}
+
+void figures_print_list(const vouch_model *m, const vouch_environment_figures figures[], const double commitments[],
+                        const double worst[])
+{
+    const char *headers[2 * PROMISE_COLUMNS + 6] = {"<environment", "U*", "U", "regret"};
     int J = vouch_model_promises(m) < PROMISE_COLUMNS ? vouch_model_promises(m) : PROMISE_COLUMNS;
     for (int j = 0; j < J; j++) headers[4 + j] = promise_name(m, j);
-    headers[4 + J] = "<";
+    for (int j = 0; j < J && worst; j++) headers[4 + J + j] = worst_header(m, j);
+    headers[4 + (worst ? 2 : 1) * J] = "<";
     table *t = table_new(headers);
-    table_names(t, 4, (size_t)J);
+    table_names(t, 4, (size_t)((worst ? 2 : 1) * J));
     for (int k = 0; k < vouch_model_environments(m); k++) {
         const vouch_environment_figures *f = &figures[k];
         table_cell(t, "%s", vouch_model_environment_name(m, k));
         table_number(t, isinf(f->optimal_value) ? NAN : f->optimal_value);
         table_number(t, f->value);
         table_number(t, f->regret);
-        bool kept = true;
-        for (int j = 0; j < vouch_model_promises(m); j++) {
-            double p = commitments ? commitments[k * vouch_model_promises(m) + j] : f->commitment_probability;
-            bool here = vouch_model_promise_kept(m, j, k, p);
-            if (j < J) table_probability(t, p, vouch_model_promise_probability(m, j, k), here);
-            kept = kept && here;
-        }
+        bool kept =
+            add_probabilities(t, m, k, commitments ? commitments + k * vouch_model_promises(m) : &f->commitment_probability);
+        if (worst) kept = add_probabilities(t, m, k, worst + k * vouch_model_promises(m)) && kept;
         table_cell(t, "%s", kept ? "" : "not kept");
     }
-    if (vouch_model_averages(m) > 0) add_means(t, m, figures, commitments, J);
+    if (vouch_model_averages(m) > 0) add_means(t, m, figures, commitments, worst);
     table_print(t, stdout);
     putchar('\n');
 }
@@ -229,7 +252,8 @@ void figures_print_json(const vouch_model *m, const vouch_policy *policy, int ke
     policy_json_write_bounded(policy, &t);
     js_add(&t, ",\n  \"nodes\": %lld, \"iterations\": %lld, \"seconds\": %g, \"sense\": \"%s\"", r.nodes, r.iterations,
            timeless ? NAN : r.seconds, vouch_sense_text(r.sense));
-    if (r.has_policy) figures_add_averages(&t, m, r.figures, r.commitments);
+    if (r.has_policy) figures_add_averages(&t, "averages", m, r.figures, r.commitments);
+    if (r.has_policy && r.worst) figures_add_averages(&t, "worst_averages", m, r.figures, r.worst);
     if (more && more->data) text_add_bytes(&t, more->data, more->length);
     text_add(&t, ",\n  \"environments\": ");
     policy_json_write_environments(policy, &t);

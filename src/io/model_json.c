@@ -963,7 +963,10 @@ static void write_add_row(row_writer *w, int s, int a, int next, prob_limits val
     w->first = false;
     js_add(t, "\"%s\", \"%s\", ", m->state_name[s], m->action_name[a]);
     if (next >= 0) js_add(t, "\"%s\", ", m->state_name[next]);
-    text_add(t, value.low < value.high ? "[%s, %s]]" : "%s]", text_number(value.low, number), text_number(value.high, upper));
+    if (value.low < value.high)
+        text_add(t, "[%s, %s]]", text_number(value.low, number), text_number(value.high, upper));
+    else
+        text_add(t, "%s]", text_number(value.low, number));
 }
 
 /* The rows of environment k, of shared pairs (marks [pairs]) or of the others. */

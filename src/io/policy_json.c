@@ -362,7 +362,18 @@ static const js_field top_field[TOP_FIELDS] = {{"vouch_policy", NUMBER, true},
                                                {"environments", ARRAY, false},
                                                {"rules", ARRAY, true},
                                                {"plans", ARRAY, false}};
-enum { ENV_NAME, ENV_OPTIMAL, ENV_VALUE, ENV_REGRET, ENV_PROBABILITY, ENV_COMMITMENTS, ENV_LARGEST, ENV_DETERMINISM, ENV_FIELDS };
+enum {
+    ENV_NAME,
+    ENV_OPTIMAL,
+    ENV_VALUE,
+    ENV_REGRET,
+    ENV_PROBABILITY,
+    ENV_COMMITMENTS,
+    ENV_LARGEST,
+    ENV_WORST,
+    ENV_DETERMINISM,
+    ENV_FIELDS
+};
 static const js_field env_field[ENV_FIELDS] = {{"name", STRING, true},
                                                {"optimal_value", FIGURE, false},
                                                {"value", FIGURE, false},
@@ -370,6 +381,7 @@ static const js_field env_field[ENV_FIELDS] = {{"name", STRING, true},
                                                {"commitment_probability", FIGURE, false},
                                                {"commitments", OBJECT, false},
                                                {"largest_probability", FIGURE | OBJECT, false},
+                                               {"worst_probability", FIGURE | OBJECT, false},
                                                {"regret_of_determinism", FIGURE, false}};
 static double figure(const js_doc *doc, uint32_t at) { return at && js_kind_of(doc, at) == JS_NUMBER ? js_number(doc, at) : NAN; }
 
@@ -549,13 +561,21 @@ void json_write_environment(text *t, const char *name, const vouch_environment_f
            name, f->optimal_value, f->value, f->regret, f->commitment_probability);
 }
 
-/* {name: value, ..} of the promises in environment k. */
-static void json_write_promises(text *t, const char *field, const vouch_policy *policy, const double value[], int k)
+/* {name: value, ..} of the promises. */
+static void json_write_promises(text *t, const char *field, const vouch_policy *policy, const double value[])
 {
     text_add(t, ", \"%s\": {", field);
-    for (int j = 0; j < policy->promises; j++)
-        js_add(t, "%s\"%s\": %g", j ? ", " : " ", policy->promise_name[j], value[k * policy->promises + j]);
+    for (int j = 0; j < policy->promises; j++) js_add(t, "%s\"%s\": %g", j ? ", " : " ", policy->promise_name[j], value[j]);
     text_add(t, " }");
+}
+
+/* The same in environment k, or a number if promises have no names. value NULL: nothing. */
+static void write_by_promise(text *t, const char *field, const vouch_policy *policy, const double value[], int k)
+{
+    if (value && policy->promise_name)
+        json_write_promises(t, field, policy, value + k * policy->promises);
+    else if (value)
+        js_add(t, ", \"%s\": %g", field, value[k]);
 }
 
 void policy_json_write_environments(const vouch_policy *policy, text *t)
@@ -564,15 +584,12 @@ void policy_json_write_environments(const vouch_policy *policy, text *t)
         text_add(t, k ? "," : "[");
         json_write_environment(t, policy->env_name[k], &policy->figures[k]);
         if (policy->determinism) js_add(t, ", \"regret_of_determinism\": %g", policy->determinism[k]);
-        if (policy->promise_name) {
-            if (policy->commitments)
-                json_write_promises(t, "commitments", policy, policy->commitments, k);
-            else if (policy->promises == 1)
-                json_write_promises(t, "commitments", policy, &policy->figures[k].commitment_probability, 0);
-            if (policy->largest_probability) json_write_promises(t, "largest_probability", policy, policy->largest_probability, k);
-        } else if (policy->largest_probability) {
-            js_add(t, ", \"largest_probability\": %g", policy->largest_probability[k]);
+        if (policy->promise_name && (policy->commitments || policy->promises == 1)) {
+            const double *one = &policy->figures[k].commitment_probability;
+            json_write_promises(t, "commitments", policy, policy->commitments ? policy->commitments + k * policy->promises : one);
         }
+        write_by_promise(t, "largest_probability", policy, policy->largest_probability, k);
+        write_by_promise(t, "worst_probability", policy, policy->worst, k);
         text_add(t, " }");
     }
     text_add(t, "]");

@@ -377,15 +377,25 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
     if (!defined) policy->max_regret = NAN;
 }
 
+/* *own [K * promises]: a copy. */
+static vouch_status set_probabilities(vouch_policy *policy, int promises, const double given[], double **own)
+{
+    if (!*own) *own = ARENA_NEW(&policy->memory, double, policy->K *promises);
+    if (!*own) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(*own, given, policy->K * promises);
+    return VOUCH_OK;
+}
+
 vouch_status vouch_policy_set_commitments(vouch_policy *policy, int promises, const double commitments[])
 {
-    if (!policy || !commitments) return VOUCH_ERROR_ARGUMENT;
-    if (promises != policy->promises) return VOUCH_ERROR_ARGUMENT;
-    if (promises == 1) return VOUCH_OK;
-    if (!policy->commitments) policy->commitments = ARENA_NEW(&policy->memory, double, policy->K *promises);
-    if (!policy->commitments) return VOUCH_ERROR_MEMORY;
-    MEM_COPY(policy->commitments, commitments, policy->K * promises);
-    return VOUCH_OK;
+    if (!policy || !commitments || promises != policy->promises) return VOUCH_ERROR_ARGUMENT;
+    return promises == 1 ? VOUCH_OK : set_probabilities(policy, promises, commitments, &policy->commitments);
+}
+
+vouch_status vouch_policy_set_worst(vouch_policy *policy, int promises, const double worst[])
+{
+    if (!policy || !worst || promises != policy->promises) return VOUCH_ERROR_ARGUMENT;
+    return set_probabilities(policy, promises, worst, &policy->worst);
 }
 
 void figures_merge(const vouch_model *rows, const vouch_environment_figures row[], vouch_environment_figures out[],
@@ -587,6 +597,7 @@ void vouch_policy_get_result(const vouch_policy *policy, vouch_plan_result *resu
         .iterations = policy->iterations,
         .seconds = policy->seconds,
         .regret_of_determinism = policy->determinism,
+        .worst = policy->worst,
     };
 }
 

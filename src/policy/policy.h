@@ -43,6 +43,7 @@ struct vouch_policy {
     double *largest_probability;        /* [K * promises] or NULL */
     double *determinism;                /* [K] regret_of_determinism, or NULL */
     double *commitments;                /* [K * promises]; NULL: one promise, whose probability is in the figures */
+    double *worst;                      /* [K * promises] under the error of the model, or NULL */
     int promises;
     char **promise_name; /* [promises] if the model has a list of them, else NULL */
     int offset;          /* subtracted from times for the user: 1 with an initial distribution */

@@ -83,6 +83,11 @@ class Model(Handle):
         return tuple(all)
 
     @cached_property
+    def within(self) -> float:
+        """By how much every probability of a row with more than one successor may be off."""
+        return float(lib.vouch_model_within(self))
+
+    @cached_property
     def prior(self) -> tuple[float, ...]:
         """[K] how likely each environment is; all alike where the model does not say."""
         return tuple(lib.vouch_model_prior(self, k) for k in range(self._count["environment"]))
@@ -330,9 +335,9 @@ class Model(Handle):
 
     def replace(self, *, horizon: Optional[int] = None, probability: Optional[float] = None, environments: Optional[Iterable[Name]] = None,
                 reward_tolerance: Optional[float] = None, observe: Optional[str] = None, prior: Optional[Sequence[float]] = None,
-                minimise: Optional[bool] = None) -> "Model":
+                minimise: Optional[bool] = None, within: Optional[float] = None) -> "Model":
         """The same model with another horizon T, probability p, prior, with other things observed ("rewards" or "states"), or with some of its environments only.
-        minimise: are the same numbers costs (True) or rewards (False)?"""
+        minimise: are the same numbers costs (True) or rewards (False)? within: the error of its probabilities."""
         m, error = abi.vouch_model(), abi.vouch_error()
         numbers = None if environments is None else sorted({self.environment(k) for k in environments})
         chosen = None if numbers is None else (ctypes.c_int * len(numbers))(*numbers)
@@ -351,6 +356,8 @@ class Model(Handle):
                 _set_prior(m, prior)
             if minimise is not None:
                 check(lib.vouch_model_set_sense(m, minimise))
+            if within is not None:
+                check(lib.vouch_model_set_within(m, within), what=f"within is {within}; expected a number from 0 to 1")
         except BaseException:
             lib.vouch_model_free(m)
             raise

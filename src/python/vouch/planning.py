@@ -29,6 +29,7 @@ class Figures(NamedTuple):
     regret: float
     commitment_probability: float  # the one with the least margin, if several
     commitments: dict[Any, Any] = {}  # of models with a list of promises: the probability of keeping each, by name
+    worst_probability: Union[None, float, dict[str, float]] = None  # the least under the error of the model; of a list of promises by name
 
 
 class Progress(NamedTuple):
@@ -103,9 +104,14 @@ def outcome_text(outcome: int) -> str:
     return text(lib.vouch_plan_outcome_text(outcome))
 
 
-def figures_of(model: Model, figures: Any, commitments: Any = None) -> tuple[Any, ...]:
-    """commitments [K * J]; none: it is the figures', of the only promise."""
+def figures_of(model: Model, figures: Any, commitments: Any = None, worst: Any = None) -> tuple[Any, ...]:
+    """commitments [K * J]; none: it is the figures', of the only promise. worst [K * J], or none."""
     J = model._promises
+
+    def least(k: int) -> Union[None, float, dict[str, float]]:
+        if not worst:
+            return None
+        return {p.name: worst[k * J + j] for j, p in enumerate(model.promises)} if model._listed else float(worst[k])
 
     def named(k: int, f: Any) -> dict[Any, Any]:
         if not model._listed or not (commitments or J == 1):
@@ -113,7 +119,7 @@ def figures_of(model: Model, figures: Any, commitments: Any = None) -> tuple[Any
         return {p.name: commitments[k * J + j] if commitments else f.commitment_probability for j, p in enumerate(model.promises)}
 
     return tuple(
-        Figures(name, f.optimal_value, f.value, f.regret, f.commitment_probability, named(k, f))
+        Figures(name, f.optimal_value, f.value, f.regret, f.commitment_probability, named(k, f), least(k))
         for k, (name, f) in enumerate(zip(model.environments, figures[:len(model.environments)])))
 
 
@@ -221,14 +227,22 @@ class Policy(Handle):
         """All rules, a tuple of :class:`Rule`."""
         return tuple(self.rule(i) for i in range(len(self)))
 
-    def evaluate(self, model: Optional[Model] = None) -> "Evaluation":
-        """Evaluates the policy in its model, or in another one with the same names, by propagation."""
+    def evaluate(self, model: Optional[Model] = None, within: Optional[float] = None) -> "Evaluation":
+        """Evaluates the policy in its model, or in another one with the same names, by propagation. within: every probability of a row with more than one
+        successor may be off by so much (None: as the model says). In a model with such an error, or with limits of probabilities, the figures have
+        worst_probability, the least if nature chooses the rows at every visit, and kept says whether the promises are kept even so."""
         model = self.model if model is None else model
+        if within is not None:
+            model = model.replace(within=within)
         K = len(model.environments)
         figures, kept, error = (abi.vouch_environment_figures * K)(), ctypes.c_int(), abi.vouch_error()
         commitments = (ctypes.c_double * (K * model._promises))()
         check(lib.vouch_policy_evaluate_promises(self, model, figures, commitments, ctypes.byref(kept), error), error)
-        return Evaluation(figures_of(model, figures, commitments), bool(kept.value))
+        if not lib.vouch_model_has_error(model):
+            return Evaluation(figures_of(model, figures, commitments), bool(kept.value))
+        worst, still = (ctypes.c_double * (K * model._promises))(), ctypes.c_int()
+        check(lib.vouch_policy_worst(self, model, worst, ctypes.byref(still), error), error)
+        return Evaluation(figures_of(model, figures, commitments, worst), bool(kept.value and still.value))
 
     def graph(self) -> "Graph":
         """The nodes the policy reaches and the steps between them, as arrays."""
@@ -253,7 +267,7 @@ class Policy(Handle):
 
 
 class Evaluation(NamedTuple):
-    """Figures of a policy; kept: does every environment keep the commitment?"""
+    """Figures of a policy; kept: does every environment keep the commitment, even under the error of the model?"""
 
     environments: tuple[Figures, ...]
     kept: bool

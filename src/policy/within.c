@@ -1,0 +1,188 @@
+/* policy/within.c - see within.h. Backward induction over the nodes; the minimum over a row starts from its lower limits and gives
+ * the rest to the successors of smallest V first. O(edges log successors) for each promise of each environment. Sums of nonnegative
+ * products: V is off by a few units in its last place for each step. */
+#include "policy/within.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct successor {
+    double value, low, high;
+    int edge, place;
+} successor;
+
+static int by_value(const void *x, const void *y)
+{
+    const successor *a = x, *b = y;
+    if (a->value != b->value) return a->value < b->value ? -1 : 1;
+    return a->place - b->place;
+}
+
+/* min over q of sum q V; q replaces the lower limits. The last takes what rounding leaves. */
+static double least_mean(successor x[], int count)
+{
+    double rest = 1, mean = 0;
+    for (int i = 0; i < count; i++) rest -= x[i].low;
+    qsort(x, (size_t)count, sizeof *x, by_value);
+    for (int i = 0; i < count; i++) {
+        double more = fmax(0, i + 1 < count ? fmin(rest, x[i].high - x[i].low) : rest);
+        rest -= more;
+        x[i].low += more;
+        mean += x[i].low * x[i].value;
+    }
+    return mean;
+}
+
+static bool follows(const reply_graph *g, int edge, int k)
+{
+    size_t row = (size_t)(g->row ? g->row[edge] : edge);
+    return g->prob[row * (size_t)g->m->K + (size_t)k] > 0 &&
+           (!g->sets || know_in_set(g->sets, g->sets->set[g->edge_child[edge]], k));
+}
+
+/* V(n, a) of choice c at node n. x: scratch [successors]. */
+static double choice_worst(const reply_graph *g, int k, int n, int c, const double value[], successor x[])
+{
+    const mdp *e = &g->m->env[k];
+    int q = g->choice_pair[c], first = e->start[q], count = e->start[q + 1] - first;
+    for (int i = 0; i < count; i++) {
+        prob_limits given = limits_within(g->m, e, g->state[n], q, first + i);
+        x[i] = (successor){0, given.low, given.high, -1, i}; /* 0 where the policy has no node, for its reach underflows */
+    }
+    for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++) {
+        int o = follows(g, u, k) ? mdp_outcome(e, q, g->state[g->edge_child[u]]) : -1;
+        if (o < 0) continue;
+        x[o - first].value = value[g->edge_child[u]];
+        x[o - first].edge = u;
+    }
+    return least_mean(x, count);
+}
+
+vouch_status reply_worst(const reply_graph *g, int k, const double weight[], double value[], double nature[])
+{
+    const mdp *e = &g->m->env[k];
+    int most = 0;
+    for (int q = 0; q < g->m->pairs; q++)
+        if (e->start[q + 1] - e->start[q] > most) most = e->start[q + 1] - e->start[q];
+    successor *x = MEM_NEW(successor, most);
+    if (!x) return VOUCH_ERROR_MEMORY;
+    for (int n = g->nodes - 1; n >= 0; n--) {
+        double mean = 0, best = 0, taken = 0;
+        bool here = !g->sets || know_in_set(g->sets, g->sets->set[n], k);
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && here; c++) {
+            double v = choice_worst(g, k, n, c, value, x), part = g->take ? g->take[c] : 0;
+            int q = g->choice_pair[c];
+            mean += part * v;
+            taken += part;
+            best = fmax(best, v);
+            for (int i = 0; nature && i < e->start[q + 1] - e->start[q]; i++)
+                if (x[i].edge >= 0) nature[x[i].edge] = x[i].low;
+        }
+        value[n] = g->choice_start[n] == g->choice_start[n + 1] ? weight[g->state[n]] : taken > 0 ? mean : best;
+    }
+    mem_free(x);
+    return VOUCH_OK;
+}
+
+reply_graph reply_of_graph(const know_graph *g, const double prob[])
+{
+    return (reply_graph){.m = g->m,
+                         .nodes = g->nodes,
+                         .state = g->state,
+                         .choice_start = g->choice_start,
+                         .choice_pair = g->choice_pair,
+                         .edge_start = g->edge_start,
+                         .edge_child = g->edge_child,
+                         .take = prob,
+                         .prob = g->successor_prob,
+                         .row = g->edge_row,
+                         .sets = g};
+}
+
+vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_graph *f, const vouch_model *m, reply_graph *out)
+{
+    size_t choices = 0;
+    for (size_t n = 0; n < f->nodes; n++) choices += f->node[n].rule < 0 ? 0 : (size_t)policy->rules[f->node[n].rule].do_count;
+    *out = (reply_graph){.m = m, .nodes = (int)f->nodes, .prob = f->prob};
+    int *state = ARENA_NEW(&out->memory, int, f->nodes), *choice_start = ARENA_NEW(&out->memory, int, f->nodes + 1);
+    int *pair = ARENA_NEW(&out->memory, int, choices), *edge_start = ARENA_NEW(&out->memory, int, choices + 1);
+    int *child = ARENA_NEW(&out->memory, int, f->edges);
+    double *take = ARENA_NEW(&out->memory, double, choices);
+    if (out->memory.failed) {
+        reply_free(out);
+        return VOUCH_ERROR_MEMORY;
+    }
+    int c = 0, u = 0;
+    for (size_t n = 0; n < f->nodes; n++) {
+        const policy_rule *r = f->node[n].rule < 0 ? NULL : &policy->rules[f->node[n].rule];
+        state[n] = f->node[n].state;
+        choice_start[n] = c;
+        for (int i = 0; r && i < r->do_count; i++, c++) {
+            pair[c] = model_pair(m, r->state, r->action[i]);
+            take[c] = r->prob[i];
+            edge_start[c] = u;
+            for (; u < (int)f->edges && f->edge[u].from == (int)n && f->edge[u].choice == i; u++) child[u] = f->edge[u].to;
+        }
+    }
+    choice_start[f->nodes] = c;
+    edge_start[choices] = u;
+    out->state = state;
+    out->choice_start = choice_start;
+    out->choice_pair = pair;
+    out->edge_start = edge_start;
+    out->edge_child = child;
+    out->take = take;
+    return VOUCH_OK;
+}
+
+void reply_free(reply_graph *g) { arena_free(&g->memory); }
+
+static const double *weight_of(const vouch_model *m, int k, int j) { return m->weight ? m->weight[k * m->J + j] : m->terminal; }
+
+vouch_status reply_alone(const vouch_model *m, int k, int j, double *value, vouch_error *error)
+{
+    know_graph *graph;
+    vouch_status status = know_graph_new(m, 0, NULL, &graph, error);
+    if (status) return status;
+    reply_graph g = reply_of_graph(graph, NULL);
+    double *v = MEM_NEW(double, g.nodes);
+    if (!v || reply_worst(&g, k, weight_of(m, k, j), v, NULL)) status = error_memory(error);
+    if (!status) *value = v[0];
+    mem_free(v);
+    know_graph_free(graph);
+    return status;
+}
+
+/* value [nodes]: scratch. */
+static vouch_status find_worst(const reply_graph *g, double value[], double worst[], int *kept)
+{
+    const vouch_model *m = g->m;
+    *kept = 1;
+    for (int i = 0; i < m->K * m->J; i++) {
+        if (reply_worst(g, i / m->J, weight_of(m, i / m->J, i % m->J), value, NULL)) return VOUCH_ERROR_MEMORY;
+        worst[i] = fmin(1, value[0]);
+        *kept &= vouch_model_promise_kept(m, i % m->J, i / m->J, worst[i]);
+    }
+    for (int j = 0; j < m->J; j++)
+        if (vouch_model_promise_is_average(m, j)) *kept &= vouch_model_mean_kept(m, j, vouch_model_mean(m, worst + j, m->J));
+    return VOUCH_OK;
+}
+
+vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *m, double worst[], int *kept, vouch_error *error)
+{
+    vouch_policy_graph *graph;
+    reply_graph g;
+    if (!worst || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the answer");
+    *kept = 0;
+    vouch_status status = vouch_policy_graph_new(&graph, policy, m, error);
+    if (status) return status;
+    double *value = MEM_NEW(double, graph->nodes);
+    if (reply_of_policy(policy, graph, m, &g) || !value || find_worst(&g, value, worst, kept)) status = error_memory(error);
+    reply_free(&g);
+    mem_free(value);
+    vouch_policy_graph_free(graph);
+    return status;
+}

@@ -1,0 +1,248 @@
+"""Worst probabilities of policies in models whose probabilities are known within limits, by enumeration: policies as their files say, on random
+models of a few states, and every way in which nature picks a vertex of its row after each history.
+
+    judge_within.py VOUCH N [SEED]      prints what differs, and counts
+"""
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+MOST = 6000  # ways of nature; of more a sample is tried, none of which may be worse
+
+
+def run(*words: str) -> tuple[int, dict]:
+    done = subprocess.run(words, capture_output=True, text=True)
+    return done.returncode, json.loads(done.stdout) if done.stdout.startswith("{") else {"error": done.stderr}
+
+
+def draw(r: random.Random) -> dict:
+    T = r.choice([2, 3])
+    states, actions = ["s0", "s1", "s2"], ["a", "b"]
+    paid = {(s, a): r.randint(0, 9) for s in states for a in actions}
+    mode = r.choice(["within", "limits", "both"])
+    environments = []
+    for k in range(2):
+        rows, rewards = [], []
+        for s in states:
+            for a in actions:
+                support = sorted(r.sample(states, r.choice([1, 2, 2, 2] if T > 2 else [1, 2, 2, 3])))
+                parts = [r.randint(1, 9) for _ in support]
+                for x, part in zip(support, parts):
+                    q = part / sum(parts)
+                    wide = mode != "within" and r.random() < .7 and len(support) > 1
+                    rows.append([s, a, x, [round(max(0, q - r.choice([.02, .1, .3])), 3), round(min(1, q + r.choice([.05, .1, .2])), 3)] if wide else q])
+                rewards.append([s, a, paid[s, a] + (k and r.random() < .3)])
+        environments.append({"name": f"k{k}", "transitions": rows, "rewards": rewards})
+    promises = []
+    for j in range(r.choice([1, 1, 2])):
+        kind = r.choice(["at", "by", "stay", "avoid"])
+        p = {"name": f"p{j}", "kind": kind, "states": r.sample(states, 1 if kind in ("at", "by", "avoid") else 2), "probability": r.choice([0, .05, .2])}
+        if kind in ("at", "by"):
+            p["time"] = r.randint(1, T)
+        else:
+            p["from"] = r.randint(0, 1)
+            p["to"] = r.randint(p["from"], T)
+        if r.random() < .2:
+            p["over"] = "prior"
+        promises.append(p)
+    m = {"vouch": 1, "states": states, "actions": actions, "initial": "s0", "horizon": T, "observe": r.choice(["states", "rewards"]),
+         "prior": {"k0": .25, "k1": .75}, "commitments": promises, "environments": environments}
+    if mode != "limits":
+        m["within"] = r.choice([.02, .05, .2])
+    if r.random() < .2:
+        m["initial"] = {"s0": .5, "s1": .5}
+    return m
+
+
+class Rows:
+    """Of one environment: limits without and with the error, the nominal row, vertices."""
+
+    def __init__(self, m: dict, k: int):
+        self.limits: dict = {}
+        self.reward = {(s, a): x for s, a, x in m["environments"][k]["rewards"]}
+        for s, a, x, q in m["environments"][k]["transitions"]:
+            self.limits.setdefault((s, a), {})[x] = tuple(q) if isinstance(q, list) else (q, q)
+        self.nominal, self.vertex = {}, {}
+        for cell, row in self.limits.items():
+            low, high = sum(q[0] for q in row.values()), sum(q[1] for q in row.values())
+            c = (1 - low) / (high - low) if high - low > 1e-9 else 0
+            self.nominal[cell] = {x: q[0] + c * (q[1] - q[0]) for x, q in row.items()}
+            eps = m.get("within", 0) if len(row) > 1 else 0
+            self.vertex[cell] = vertices({x: (max(0, q[0] - eps), min(1, q[1] + eps)) for x, q in row.items()})
+
+
+def vertices(row: dict) -> list:
+    found = {}
+    for pivot in row:
+        others = [x for x in row if x != pivot]
+        for ends in itertools.product((0, 1), repeat=len(others)):
+            q = {x: row[x][end] for x, end in zip(others, ends)}
+            q[pivot] = 1 - sum(q.values())
+            if row[pivot][0] - 1e-12 <= q[pivot] <= row[pivot][1] + 1e-12:
+                found[tuple(round(q[x], 10) for x in row)] = q
+    return list(found.values())
+
+
+def kept(p: dict, path: tuple, T: int) -> bool:
+    at = [s in p["states"] for s in path]
+    if p["kind"] == "at":
+        return at[p.get("time", T)]
+    if p["kind"] == "by":
+        return any(at[:p.get("time", T) + 1])
+    window = at[p["from"]:p["to"] + 1]
+    return all(window) if p["kind"] == "stay" else not any(window)
+
+
+def memory(m: dict, path: tuple) -> str:
+    """As in the names of states: promises decided on the way."""
+    words, T, t = [], m["horizon"], len(path) - 1
+    for p in m["commitments"]:
+        end = p.get("time", p.get("to", T))
+        if p["kind"] == "at" and end == T:
+            continue
+        state = ""
+        for i in range(t + 1):
+            inside = (path[i] in p["states"]) != (p["kind"] == "avoid")
+            if state:
+                break
+            if p["kind"] == "at":
+                state = "" if i < end else "kept" if inside else "broken"
+            elif p["kind"] == "by":
+                state = "kept" if inside else "broken" if i >= end and end < T else ""
+            elif i >= p["from"]:
+                state = "broken" if not inside else "kept" if i >= end and end < T else ""
+        if state:
+            words.append(f"{p['name']} {state}")
+    return f" [{', '.join(words)}]" if words else ""
+
+
+class Follower:
+    """A policy file: the distribution of actions after a history (states, actions) in environment k."""
+
+    def __init__(self, m: dict, policy: dict, rows: list):
+        self.m, self.L, self.rows = m, policy["L"], rows
+        self.offset = isinstance(m["initial"], dict)
+        self.rules: dict = {}
+        for rule in policy["rules"]:
+            self.rules.setdefault((rule["time"], rule["state"]), []).append(rule)
+
+    def same(self, k: int, l: int, s: str, a: str, x: str) -> bool:
+        return self.rows[l].nominal[s, a].get(x, 0) > 0 and (self.m["observe"] == "states" or self.rows[l].reward[s, a] == self.rows[k].reward[s, a])
+
+    def actions(self, k: int, path: tuple, taken: tuple) -> dict:
+        t, kappa, boundary, like = len(path) - 1, [0, 1], None, [1.0, 1.0]
+        for i in range(t + 1):
+            if i == self.L - self.offset:
+                boundary = path[i] + memory(self.m, path[:i + 1]), list(kappa)
+            if i < t:
+                s, a, x = path[i], taken[i], path[i + 1]
+                if i < self.L - self.offset:
+                    kappa = [l for l in kappa if self.same(k, l, s, a, x)]
+                like = [like[l] * (self.rows[l].nominal[s, a].get(x, 0) if self.same(k, l, s, a, x) else 0) for l in (0, 1)]
+        like = [x / max(like) for x in like]
+        for rule in self.rules.get((t, path[-1] + memory(self.m, path)), []):
+            if "likelihood" in rule:
+                good = max(abs(x - y) for x, y in zip(rule["likelihood"], like)) < 1e-6
+            elif "boundary" in rule:
+                good = self.L == 0 or boundary is None or (rule["boundary"]["state"], rule["boundary"]["environments"]) == boundary
+            else:
+                good = rule["environments"] == kappa
+            if good:
+                return rule["do"]
+        raise LookupError(f"no rule at {t} {path} {taken} {kappa} {boundary}")
+
+
+def tree(follower: Follower, k: int, first: str, T: int) -> tuple[list, list]:
+    """Points at which nature picks, (path, taken with the last action), and complete paths with the product of the policy's coins."""
+    points, ends, todo = [], [], [((first,), (), 1.0)]
+    while todo:
+        path, taken, coin = todo.pop()
+        if len(path) == T + 1:
+            ends.append((path, taken, coin))
+            continue
+        for a, p in follower.actions(k, path, taken).items():
+            points.append((path, taken + (a,)))
+            todo += [(path + (x,), taken + (a,), coin * p) for x in follower.rows[k].nominal[path[-1], a]]
+    return points, ends
+
+
+def probability(ends: list, pick: dict, p: dict, T: int) -> float:
+    return math.fsum(coin * math.prod(pick[path[:i + 1], taken[:i + 1]].get(path[i + 1], 0) for i in range(T)) for path, taken, coin in ends if kept(p, path, T))
+
+
+def judge(m: dict, policy: dict, result: dict, r: random.Random, count: dict) -> list:
+    T, rows, wrong = m["horizon"], [Rows(m, k) for k in (0, 1)], []
+    follower = Follower(m, policy, rows)
+    starts = m["initial"] if isinstance(m["initial"], dict) else {m["initial"]: 1}
+    mean = [0.0] * len(m["commitments"])
+    for k in (0, 1):
+        for j, p in enumerate(m["commitments"]):
+            nominal = worst = 0.0
+            whole = True
+            for s, weight in starts.items():
+                points, ends = tree(follower, k, s, T)
+                nominal += weight * probability(ends, {(path, taken): rows[k].nominal[path[-1], taken[-1]] for path, taken in points}, p, T)
+                choices = [rows[k].vertex[path[-1], taken[-1]] for path, taken in points]
+                ways = itertools.product(*choices)
+                if math.prod(map(len, choices)) > MOST:
+                    whole, ways = False, ([r.choice(c) for c in choices] for _ in range(500))
+                worst += weight * min(probability(ends, dict(zip(points, way)), p, T) for way in ways)
+            said = result["environments"][k]
+            if abs(said["commitments"][p["name"]] - nominal) > 1e-9:
+                wrong.append(f"nominal {said['commitments'][p['name']]} {nominal}")
+            told = said["worst_probability"][p["name"]]
+            if (abs(told - worst) if whole else told - worst) > 1e-9:
+                wrong.append(f"worst {told} {worst} whole {whole}")
+            count["whole" if whole else "sampled"] += 1
+            count["bent"] += nominal - told > 1e-6
+            mean[j] += m["prior"][f"k{k}"] * told
+    low = any(mean[j] < p["probability"] - 2.0**-40 if "over" in p else min(e["worst_probability"][p["name"]] for e in result["environments"]) < p["probability"] - 2.0**-40
+              for j, p in enumerate(m["commitments"]))
+    if low == result["kept"]:
+        wrong.append(f"kept {result['kept']}")
+    for j, p in enumerate(m["commitments"]):
+        if "over" in p and abs(result["worst_averages"][p["name"]] - mean[j]) > 1e-9:
+            wrong.append(f"average {result['worst_averages']} {mean}")
+    return wrong
+
+
+def main() -> None:
+    vouch, N, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    count = {"models": 0, "policies": 0, "whole": 0, "sampled": 0, "bent": 0, "unkept": 0, "wrong": 0}
+    with tempfile.TemporaryDirectory() as folder:
+        model, policy = os.path.join(folder, "m.json"), os.path.join(folder, "p.json")
+        for number in range(seed, seed + N):
+            r = random.Random(number)
+            m = draw(r)
+            with open(model, "w") as f:
+                json.dump(m, f)
+            count["models"] += 1
+            for words in (["-L", "0"], ["-L", "1"], ["-L", "2"], ["--method", "history"]):
+                status, plan = run(vouch, "plan", model, *words, "-o", policy, "--json", "-q")
+                if status != 0:  # infeasible
+                    count["wrong"] += status != 2
+                    continue
+                status, result = run(vouch, "evaluate", model, policy, "--json", "-q")
+                with open(policy) as f:
+                    read = json.load(f)
+                if any("follow" in rule for rule in read["rules"]) or "error" in result:
+                    print(number, words, "not judged", result.get("error"))
+                    continue
+                wrong = judge(m, read, result, r, count)
+                wrong += [f"exit {status}"] if (status == 0) != result["kept"] or status not in (0, 2) else []
+                count["policies"] += 1
+                count["unkept"] += status == 2
+                count["wrong"] += bool(wrong)
+                for each in wrong:
+                    print(number, words, each)
+    print(", ".join(f"{n} {what}" for what, n in count.items()))
+
+
+main()
