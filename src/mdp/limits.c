@@ -10,6 +10,7 @@ vouch_status vouch_model_add_interval(vouch_model *m, const vouch_row *r, double
 {
     if (!m || m->finished || !r) return VOUCH_ERROR_ARGUMENT;
     if (!(low >= 0 && low <= r->probability)) return VOUCH_ERROR_INPUT;
+    if (low == r->probability) return vouch_model_add_rows(m, r, 1, NULL);
     if (MEM_RESERVE(&m->limit, &m->limit_capacity, m->limit_count)) return VOUCH_ERROR_MEMORY;
     vouch_status status = vouch_model_add(m, r->environment, r->state, r->action, r->next, r->probability, r->reward);
     if (!status) m->limit[m->limit_count++] = (model_limit){m->row_count - 1, low};
