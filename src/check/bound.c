@@ -1,6 +1,6 @@
 /* check/bound.c - bounds of cases: by multipliers and paths, of stochastic policies in boxes, by points of values, and which
  * options are dominated. No term is negative (rewards are counted from the least of them), so that rounding every operation upwards
- * gives no less than the exact result. */
+ * gives no less than the exact result, and the negative of what is rounded upwards is rounded downwards. */
 #include "check/check.h"
 
 /* ---- boxes: stochastic policies whose probabilities lie between given ends (FORMAT.md, "part"): an induction charges the
@@ -48,7 +48,6 @@ void boxes_price(judge *ctx, bound *b, size_t option, mpq_t price[])
         if (b->priced[i] == option) refuted(ctx, "an option has two prices");
     append(ctx, b->priced, b->prices, option);
     for (size_t k = 0; k < K; k++) {
-        (void)rung_known(ctx, b->g, (int)k); /* made now, as that rounds otherwise than what needs it */
         b->price[option * K + k] = outward(ctx, price[k], UP);
         b->shift = fmax(b->shift, b->price[option * K + k]);
     }
@@ -121,10 +120,9 @@ static bool vertex_next(const bound *b, const node *n, box_vertex *v)
 }
 
 /* A vertex is nearly a point if it is within half of PIN; the other half leaves room for rounding. */
-bool boxes_cornered(judge *ctx, const bound *b, const node *n, const double point[], size_t count)
+bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count)
 {
     bool all = n->options <= MOST_LOOSE;
-    arithmetic(ctx, 0, UP);
     for (box_vertex v = {.bits = UINT_MAX}; all && vertex_next(b, n, &v);) {
         all = false;
         for (const double *at = point; at < point + count * (size_t)n->options && !all; at += n->options) {
@@ -134,7 +132,6 @@ bool boxes_cornered(judge *ctx, const bound *b, const node *n, const double poin
                                            : fabs(v.x[i] - at[i]) <= PIN / 2);
         }
     }
-    arithmetic_end();
     return all;
 }
 
@@ -419,7 +416,7 @@ bool bound_most(judge *ctx, bound *b, int what, numbers weight, numbers price, m
     /* the shift, which every policy was paid an environment and step, comes off; what prices give back comes on */
     double back = b->boxed ? boxes_back(ctx, b) : 0, less = b->boxed ? back + -b->shift * ((double)m->T * m->K) : 0;
     get(b->value, 0, most);
-    arithmetic_end();
+    arithmetic(ctx, 0, UP);
     if (back == -INFINITY) return false;
     from_double(ctx, *ctx->temp, less);
     mpq_add(most, most, *ctx->temp);
@@ -432,7 +429,6 @@ bool bound_short(judge *ctx, bound *b, double room)
 {
     const rung *r = b->mixed;
     bool all = true;
-    arithmetic(ctx, 0, UP); /* the negative of a number that is rounded upwards is rounded downwards */
     for (size_t c = 0; c < r->classes; c++) b->of[c].loss = b->of[c].least = INFINITY;
     b->of[0].loss = 0;
     b->of[0].least = 1;
@@ -453,7 +449,6 @@ bool bound_short(judge *ctx, bound *b, double room)
             }
         }
     }
-    arithmetic_end();
     return all;
 }
 
@@ -634,7 +629,6 @@ size_t bound_points(judge *ctx, bound *b, int row, int most, const double **x)
     }
     if (s->slack != b->slack || !s->of[0].x) memset(s->was, UCHAR_MAX, g->options);
     s->slack = b->slack;
-    arithmetic(ctx, 0, UP);
     for (size_t n = g->nodes; n-- > 0;) {
         const node *from = &g->node[n];
         size_t first = from->option, last = first + (size_t)from->options;
@@ -642,7 +636,6 @@ size_t bound_points(judge *ctx, bound *b, int row, int most, const double **x)
         for (size_t e = g->edge_start[first]; !old && e < g->edge_start[last]; e++) old = s->changed[g->edge[e]];
         s->changed[n] = old && make_points(ctx, s, b, n);
     }
-    arithmetic_end();
     *x = s->of[0].x;
     return s->of[0].count;
 }
@@ -705,7 +698,6 @@ void bound_drop(judge *ctx, bound *b, const uint64_t *about, const bool counts[]
         b->of_node = zeroed(ctx, g->nodes * width, sizeof *b->of_node);
         b->of_option = zeroed(ctx, ACTIONS * width, sizeof *b->of_option);
     }
-    arithmetic(ctx, 0, UP);
     for (size_t n = g->nodes; n-- > 0;) {
         const node *at = &g->node[n];
         double *x = b->of_node + n * width, *y = b->of_option, here[2] = {later[0], later[1]};
@@ -729,5 +721,4 @@ void bound_drop(judge *ctx, bound *b, const uint64_t *about, const bool counts[]
         for (int i = 0; i < 2; i++) loss[i] = fmax(loss[i], here[i]);
         for (int i = 0; i < 2 && n == g->layer[at->t]; i++) later[i] = loss[i];
     }
-    arithmetic_end();
 }

@@ -99,8 +99,7 @@ typedef struct numbers {
 
 enum { DOWN, UP };
 enum { VALUES = 1, BOUNDS = 2 };                   /* U* and the policy; bounds of cases */
-void arithmetic(judge *ctx, int what, int toward); /* of VALUES or BOUNDS, or (0) in doubles, from now on */
-void arithmetic_end(void);
+void arithmetic(judge *ctx, int what, int toward); /* of VALUES or BOUNDS, from now on; all else: of 0, in doubles, UP */
 
 void numbers_room(judge *ctx, numbers *x, size_t count); /* for at least count, of value 0 */
 numbers numbers_of(judge *ctx, mpq_t *q, size_t count);  /* these or (NULL) 0, kept as rationals even under --interval */
@@ -238,7 +237,7 @@ void boxes_cut(bound *b, size_t option, double low, double high);     /* of prob
 void boxes_price(judge *ctx, bound *b, size_t option, mpq_t price[]); /* [K] of reaching the option's node and using it */
 void boxes_pin(bound *b, const node *n, const double point[]);        /* nearly `point` [options of n] at node n */
 /* Is every corner of the box of node n nearly one of the points [count * options of n]? */
-bool boxes_cornered(judge *ctx, const bound *b, const node *n, const double point[], size_t count);
+bool boxes_cornered(const bound *b, const node *n, const double point[], size_t count);
 
 /* Most pairs of a set in a line, and of sets that are made finer because those show less than the line claims. */
 enum { MOST_PAIRS = 512, FINEST_PAIRS = 4 * MOST_PAIRS };

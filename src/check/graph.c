@@ -232,7 +232,7 @@ void rung_make(judge *ctx, rung *r, const node_graph *g, const uint64_t *of, int
             put_at(ctx, r->slot, c + 1, r->slots);
         }
     }
-    arithmetic_end();
+    arithmetic(ctx, 0, UP);
     table_drop(ctx, &r->known);
     drop(ctx, r->key);
 }

@@ -282,8 +282,6 @@ void arithmetic(judge *ctx, int what, int toward)
     if (!set || (third > 0x1.5555555555555p-2) != (toward == UP)) unreadable(ctx, "this machine does not round as it is told");
 }
 
-void arithmetic_end(void) { (void)fesetround(FE_TONEAREST); }
-
 double outward(judge *ctx, mpq_srcptr x, int toward)
 {
     double d = mpq_get_d(x); /* towards zero */

@@ -87,7 +87,7 @@ static void policy_value(judge *ctx, const rung *r, mpq_t *const rule[], mpq_t U
             if (mpq_cmp(miss[i], m->one.q[0]) > 0) mpq_set(miss[i], m->one.q[0]);
         }
         release(ctx, mark);
-        arithmetic_end();
+        arithmetic(ctx, 0, UP);
     }
 }
 
@@ -226,23 +226,22 @@ int averages_missed(judge *ctx, const proof *x, mpq_t least[], mpq_srcptr slack,
 
 /* ---- U*(k) = max { U : Pr_j >= q_j for all j } over the policies of environment k alone, mixtures included: a linear program with
  * a row for each promise, q_j = p_j - keep, and one for the weights. The simplex method in rationals, with the inverse of its
- * basis, gets entering policies from an induction (bound.c): phase one minimises the shortfall of the promises, one column that
- * fills all rows alike, phase two maximises the reward. The mixture attains the optimum from below; its prices mu bound it from
- * above, U + sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. Columns hold 1 - Pr,
- * since 0 stays 0 under rounding. ---- */
+ * basis, gets entering policies from an induction (bound.c): phase one minimises the weight of nobody, a column that misses no
+ * promise and with which the basis begins, phase two maximises the reward. The mixture attains the optimum from below; its prices
+ * mu bound it from above, U + sum mu_j (Pr_j - q_j) of all policies; in rationals that were not rounded the two are equal. Columns
+ * hold 1 - Pr, since 0 stays 0 under rounding. ---- */
 
 typedef struct alone {
     int k, n;               /* n: J + 1 rows, the last of the weights */
     bound *best;            /* over the classes of environment k */
     numbers weight, price;  /* [K], [P] of its inductions */
     mpq_t **does, *pure;    /* [classes] rules of the policy found last; [2 A] 1 between zeros: all pure rules */
-    mpq_t *U, *miss;        /* [1], [J] of that policy */
     bool paid;              /* does U count? */
-    int missing;            /* row of the basis with the shortfall; -1: none has it */
+    int nobody;             /* its row of the basis; -1: none has it */
     mpq_t *row;             /* [(n + 1) * (n + 1)] inverse of the basis, weights of its columns; last prices, objective */
     mpq_t *worth, *most;    /* [n] U of the policies of the basis; right sides: 1 - q_j, and 1 */
     mpq_t *column, *turned; /* [n] the entering one; [n + 1] the same in terms of the basis, and less its gain */
-    mpq_ptr gain;           /* its worth */
+    mpq_t *gain;            /* [1] its worth */
 } alone;
 
 static mpq_ptr entry(const alone *e, int i, int c) { return e->row[i * (e->n + 1) + c]; }
@@ -269,9 +268,7 @@ static void find(judge *ctx, alone *e, mpq_ptr high)
     mpq_add(high, high, sum);
     for (size_t c = 0; c < r->layer[m->T]; c++)
         e->does[c] = e->pure + (m->A - g->action[g->node[r->node[c]].option + (size_t)e->best->of[c].best]);
-    policy_value(ctx, r, e->does, e->U, e->miss);
-    for (int j = 0; j < J; j++) mpq_set(e->column[j], e->miss[j]);
-    mpq_set(e->gain, e->U[0]);
+    policy_value(ctx, r, e->does, e->gain, e->column);
     mpq_set_ui(e->column[J], 1, 1);
 }
 
@@ -288,7 +285,7 @@ static void turn(judge *ctx, alone *e)
         mpq_set_ui(e->turned[i], 0, 1);
         for (int r = 0; r < e->n; r++) plus(ctx, e->turned[i], entry(e, i, r), e->column[r]);
     }
-    if (e->paid) mpq_sub(e->turned[e->n], e->turned[e->n], e->gain);
+    if (e->paid) mpq_sub(e->turned[e->n], e->turned[e->n], *e->gain);
 }
 
 /* The entering column takes the place of the one of row `leave`. */
@@ -299,29 +296,29 @@ static void pivot(judge *ctx, alone *e, int leave)
         mpq_neg(e->turned[i], e->turned[i]);
         if (i != leave) add_row(ctx, e, i, e->turned[i], leave);
     }
-    mpq_set(e->worth[leave], e->gain);
-    if (leave == e->missing) e->missing = -1;
+    mpq_set(e->worth[leave], *e->gain);
+    if (leave == e->nobody) e->nobody = -1;
 }
 
-/* The row whose column is the first to weigh nothing. The shortfall goes before others and, where it was left at 0, may not grow.
- * Weights sum to 1, so that there is one. */
+/* The row whose column is the first to weigh nothing. Nobody goes before others and, where it was left at 0, may not grow. Weights
+ * sum to 1, so that there is one. */
 static int leaving(judge *ctx, const alone *e)
 {
     int leave = -1;
     mpq_ptr here = temp(ctx), least = temp(ctx);
-    if (e->paid && e->missing >= 0 && mpq_sgn(e->turned[e->missing]) != 0) return e->missing;
+    if (e->paid && e->nobody >= 0 && mpq_sgn(e->turned[e->nobody]) != 0) return e->nobody;
     for (int i = 0; i < e->n; i++) {
         if (mpq_sgn(e->turned[i]) <= 0) continue;
         mpq_div(here, entry(e, i, e->n), e->turned[i]);
         int order = leave < 0 ? -1 : mpq_cmp(here, least);
-        if (order > 0 || (order == 0 && i != e->missing)) continue;
+        if (order > 0 || (order == 0 && i != e->nobody)) continue;
         mpq_set(least, here);
         leave = i;
     }
     return leave;
 }
 
-/* The shortfall, or the reward, to its optimum; false: this takes too long. */
+/* The weight of nobody, or the reward, to its optimum; false: this takes too long. */
 static bool improve(judge *ctx, alone *e, mpq_ptr high)
 {
     enum { TURNS = 1000, PLACES = 128, DOUBLE_PLACES = 44 };
@@ -332,17 +329,17 @@ static bool improve(judge *ctx, alone *e, mpq_ptr high)
     for (int c = 0; c <= n; c++) mpq_set_ui(entry(e, n, c), 0, 1);
     mpq_set_si(least, -1, 1);
     for (int i = 0; i < n; i++)
-        if (e->paid || i == e->missing) add_row(ctx, e, n, e->paid ? e->worth[i] : least, i);
-    for (; turns < TURNS && (e->paid || e->missing >= 0); turns++, ctx->temps = temps) {
+        if (e->paid || i == e->nobody) add_row(ctx, e, n, e->paid ? e->worth[i] : least, i);
+    for (; turns < TURNS && (e->paid || e->nobody >= 0); turns++, ctx->temps = temps) {
         for (int r = n - 1; r >= 0; r--) {
             mpq_set_ui(e->column[r], 0, 1);
             if (r == n - 1 || mpq_sgn(entry(e, n, r)) < 0) spare = r;
         }
-        mpq_set_ui(e->gain, 0, 1);
+        mpq_set_ui(*e->gain, 0, 1);
         mpq_set_ui(e->column[spare], 1, 1);
         if (spare == n - 1) find(ctx, e, high);
         turn(ctx, e);
-        mpq_div_2exp(least, doubles ? e->gain : e->best->g->m->one.q[0], doubles ? DOUBLE_PLACES : PLACES);
+        mpq_div_2exp(least, doubles ? *e->gain : e->best->g->m->one.q[0], doubles ? DOUBLE_PLACES : PLACES);
         mpq_neg(least, least);
         if (!e->paid) mpq_set_ui(least, 0, 1); /* that a promise is out of reach must be true */
         if (spare == n - 1 && mpq_cmp(e->turned[n], least) >= 0) break;
@@ -351,52 +348,31 @@ static bool improve(judge *ctx, alone *e, mpq_ptr high)
     return turns < TURNS;
 }
 
-/* The basis of the policy of most reward and of the surplus of each promise; the shortfall enters at the row that misses most. */
-static void begin(judge *ctx, alone *e, mpq_ptr high)
-{
-    int n = e->n, worst = 0;
-    for (int i = 0; i <= n; i++) {
-        for (int c = 0; c <= n; c++) mpq_set_ui(entry(e, i, c), i == c && i < n, 1);
-        if (i < n) mpq_set(entry(e, i, n), e->most[i]);
-        if (i < n) mpq_set_ui(e->worth[i], 0, 1);
-    }
-    e->paid = true;
-    e->missing = -1;
-    find(ctx, e, high);
-    turn(ctx, e);
-    pivot(ctx, e, n - 1);
-    for (int i = 1; i < n; i++)
-        if (mpq_cmp(entry(e, i, n), entry(e, worst, n)) < 0) worst = i;
-    if (mpq_sgn(entry(e, worst, n)) >= 0) return;
-    for (int r = 0; r < n; r++) mpq_set_si(e->column[r], r < n - 1 ? -1 : 0, 1);
-    mpq_set_ui(e->gain, 0, 1);
-    turn(ctx, e);
-    pivot(ctx, e, worst);
-    e->missing = worst;
-}
-
 /* false: doubles leave much in doubt. */
 static bool between(judge *ctx, alone *e, mpq_ptr low, mpq_ptr high)
 {
     enum { ROOM_PLACES = 42 }; /* of U*: doubt that the claims of a proof leave room for */
     bool doubles = !(ctx->rationals & VALUES);
     mpq_ptr apart = temp(ctx), room = temp(ctx);
-    begin(ctx, e, high);
-    e->paid = false;
-    bool done = improve(ctx, e, low);
-    mpq_ptr missing = entry(e, e->missing < 0 ? 0 : e->missing, e->n);
-    if (e->missing >= 0 && doubles) return false;
-    if (!done || (e->missing >= 0 && ctx->rounded)) { /* rounded numbers leave open whether the promises can be kept */
-        begin(ctx, e,
-              high); /* U* lies between the least that all policies earn, rewards being counted from the least, and the most */
-        mpq_set_ui(low, 0, 1);
-        return true;
+    int n = e->n;
+    for (int i = 0; i < n; i++) {
+        mpq_set_ui(entry(e, i, i), 1, 1);
+        mpq_set(entry(e, i, n), e->most[i]);
     }
-    for (int j = 0; j < e->n - 1 && e->missing >= 0; j++) mpq_add(e->most[j], e->most[j], missing);
-    if (e->missing >= 0) mpq_set_ui(missing, 0, 1); /* nothing keeps them: all are lowered by the least that is enough */
+    e->nobody = n - 1;
+    e->paid = true; /* the policy of most reward enters first */
+    find(ctx, e, high);
+    e->paid = false;
+    turn(ctx, e);
+    pivot(ctx, e, leaving(ctx, e));
+    bool done = improve(ctx, e, low);
+    if (e->nobody >= 0 && doubles) return false;
+    mpq_set_ui(low, 0, 1); /* the least that policies earn, rewards being counted from the least; `high` is the most */
+    if (!done || (e->nobody >= 0 && mpq_sgn(entry(e, e->nobody, n)) > 0))
+        return true; /* nobody keeps them, or rounding hides who */
     e->paid = true;
     (void)improve(ctx, e, high);
-    mpq_set(low, entry(e, e->n, e->n));
+    mpq_set(low, entry(e, n, n));
     mpq_sub(apart, high, low);
     mpq_div_2exp(room, high, ROOM_PLACES);
     return !doubles || mpq_cmp(apart, room) <= 0;
@@ -408,12 +384,11 @@ void optimum(judge *ctx, node_graph *g, int k, mpq_t enough[], mpq_ptr low, mpq_
     int n = m->J + 1;
     alone e = {.k = k, .n = n, .best = bound_alone(ctx, g, k)}; /* best stays when the rest is released */
     void *mark = zeroed(ctx, 1, 1);
-    mpq_t **const room[] = {&e.worth, &e.most, &e.column, &e.turned, &e.row, &e.U, &e.miss};
+    mpq_t **const room[] = {&e.worth, &e.most, &e.column, &e.turned, &e.row, &e.gain};
     size_t temps = ctx->temps;
     e.weight = numbers_of(ctx, NULL, (size_t)m->K);
     e.price = numbers_of(ctx, NULL, (size_t)m->P);
     for (size_t i = 0; i < sizeof room / sizeof *room; i++) *room[i] = rationals_new(ctx, (size_t)((n + 1) * (n + 1)));
-    e.gain = temp(ctx);
     e.pure = rationals_new(ctx, 2 * (size_t)m->A);
     mpq_set_ui(e.pure[m->A], 1, 1);
     e.does = zeroed(ctx, e.best->mixed->classes, sizeof *e.does);

@@ -3,6 +3,7 @@
 #include "check/check.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <inttypes.h>
 #include <locale.h>
 
@@ -442,7 +443,7 @@ static void read_corners(judge *ctx, proof *x)
             t->point[first + count * width + (named_option(ctx, x, at, next) - n->option)] = mpq_get_d(chance);
         }
     }
-    if (!boxes_cornered(ctx, &t->bound, n, t->point + first, count)) refuted(ctx, "a corner of the box is left out");
+    if (!boxes_cornered(&t->bound, n, t->point + first, count)) refuted(ctx, "a corner of the box is left out");
     for (size_t i = 0; i < count; i++) {
         add_case(ctx, x, parent, n->option, 0, 1);
         t->item[t->cases - 1].point = (ptrdiff_t)(first + i * width);
@@ -607,7 +608,8 @@ static void conclude(judge *ctx, proof *x)
     mpq_t *value = rationals_new(ctx, 2);
     mpq_ptr bound_of = temp(ctx), next = temp(ctx);
     bool exactly, one_p = true, some = proof_shows(ctx, x, value, &exactly);
-    int places = 0; /* of the last power of ten that is no less than the tolerance */
+    (void)fesetround(FE_TONEAREST); /* of what is printed */
+    int places = 0;                 /* of the last power of ten that is no less than the tolerance */
     printf("%s policies, L = %d, T = %d", x->method, x->g.L, m->T);
     for (int r = 1; r < m->P; r++) one_p = one_p && mpq_equal(m->p[r], m->p[0]);
     for (int r = 0; r < (one_p ? 1 : m->P); r++) printf(r ? " %.12g" : ", p = %.12g", mpq_get_d(m->p[r]));
@@ -641,6 +643,7 @@ static void conclude(judge *ctx, proof *x)
 static void proof_open(judge *ctx, proof *x)
 {
     size_t K = (size_t)x->m.K, P = (size_t)x->m.P;
+    arithmetic(ctx, 0, UP);
     mpq_t **const of_K[] = {&x->of_option, &x->worth, &x->optimum[DOWN], &x->optimum[UP]};
     x->keep = *rationals_new(ctx, 1);
     for (tree *t = x->tree; t < x->tree + 2; t++) {
@@ -855,6 +858,7 @@ static void groups_read(judge *ctx, proof *x)
     if (!claimed) refuted(ctx, "nothing is claimed");
     if (!infinite) exactly = check_groups(ctx, &g);
     check_bound(ctx, &g, infinite);
+    (void)fesetround(FE_TONEAREST);
     printf("%d policies, %s, L = %d, T = %d, promises of %s, %d sets of environments\n", g.policies, x->method, x->g.L, x->m.T,
            g.own ? "each group's own environments" : "all environments", g.parts);
     if (infinite) {

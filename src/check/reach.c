@@ -185,7 +185,6 @@ static void bound_by_reach(judge *ctx, proof *x, mpq_ptr value)
     double sum = 0;
     if (!b->reach) b->reach = reach_new(ctx, g);
     read_potentials(ctx, x, b->reach);
-    arithmetic(ctx, 0, UP);
     potentials_at_end(x, b->reach);
     find_intervals(ctx, b, b->reach);
     for (int k = 0; k < g->m->K; k++) sum += b->reach->V[UP][k];
@@ -197,7 +196,6 @@ static void bound_by_reach(judge *ctx, proof *x, mpq_ptr value)
             if (b->allowed[o]) *top = fmax(*top, term(ctx, x, b->reach, n, o));
         sum += *top;
     }
-    arithmetic_end();
     from_double(ctx, *ctx->temp, sum); /* refuted where a node has no option left */
     mpq_sub(value, value, *ctx->temp);
 }
@@ -240,10 +238,7 @@ void read_remove(judge *ctx, proof *x)
     for (int i = first; i < t->givens; i++) {
         size_t n = 0, o = t->given[i];
         while (n + 1 < x->g.layer[x->m.T] && x->g.node[n + 1].option <= o) n++;
-        arithmetic(ctx, 0, UP);
-        double change = term(ctx, x, t->bound.reach, n, o) - t->bound.reach->top[n];
-        arithmetic_end();
-        from_double(ctx, more, change);
+        from_double(ctx, more, term(ctx, x, t->bound.reach, n, o) - t->bound.reach->top[n]);
         mpq_sub(more, value, more);
         if (kept ? mpq_cmp(more, of_line) < 0 : mpq_sgn(more) <= 0)
             refuted(ctx, "a policy below the bound may use an option of the line");
