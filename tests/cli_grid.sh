@@ -11,4 +11,6 @@ for seed in 1 $(part "" "2 3" ""); do
     judge pairs "$python" tests/judge_grid.py "$VOUCH" --seed $seed --part "$(part 7/40 0/1 7/200)"
     judge drawn "$python" tests/judge_grid.py "$VOUCH" --seed $seed --draw "$(part 150 3000 30)"
 done
+# Cells that were once wrong: the proof was refused, and the multipliers of its bound were those of a later round.
+for first in 3674 9047; do judge "drawn $first" "$python" tests/judge_grid.py "$VOUCH" --seed 401 --draw 1 --first $first; done
 finish

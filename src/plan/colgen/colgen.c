@@ -134,6 +134,7 @@ vouch_status colgen_new(const policy_space *space, colgen **out)
     cg->allowed = ARENA_NEW(a, unsigned char, c->options);
     cg->step = (smoothing){3 * space->K, ARENA_NEW(a, double, 3 * space->K), ARENA_NEW(a, double, 3 * space->K), 0, false};
     cg->slope = ARENA_ZERO(a, double, 3 * space->K);
+    cg->peak = ARENA_ZERO(a, double, 3 * space->K);
     cg->aim = ARENA_NEW(a, double, space->promises);
     cg->room = space->floor ? ARENA_NEW(a, double, space->K) : NULL;
     reachable_init(&cg->live, c, a);
@@ -354,6 +355,15 @@ static void record_column(const colgen *cg, double value, double bound)
     trace_close(cg->mix.trace);
 }
 
+/* bound is that of the current multipliers. Is it the largest? */
+static bool raise_bound(colgen *cg, double bound)
+{
+    if (!(bound > cg->bound)) return false;
+    cg->bound = bound;
+    MEM_COPY(cg->peak, cg->mix.lambda, 3 * cg->space->K);
+    return true;
+}
+
 /* The first policy, at the current multipliers. *end changes only if its bound ends the node. */
 static vouch_status add_first(colgen *cg, double cutoff, colgen_end *end)
 {
@@ -362,7 +372,7 @@ static vouch_status add_first(colgen *cg, double cutoff, colgen_end *end)
         *end = COLGEN_INFEASIBLE;
         return VOUCH_OK;
     }
-    cg->bound = bound;
+    (void)raise_bound(cg, bound);
     if (cg->bound >= cutoff) *end = COLGEN_CUT;
     return add_policy(cg);
 }
@@ -417,8 +427,7 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
     double value = cg->mix.value, bound = price(cg, false),
            meet = fmin(MEET * (1 + fabs(value)), fmax(cg->space->rounding, MEET_SHARE * cg->gap));
     cg->mixture = value;
-    cg->step.better = bound > cg->bound;
-    cg->bound = fmax(cg->bound, bound);
+    cg->step.better = raise_bound(cg, bound);
     run->top = fmax(run->top, bound + cg->ahead);
     CHECK_COMPARE(bound, <=, run->top);
     if (cg->bound >= run->cutoff) {

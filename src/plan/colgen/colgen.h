@@ -149,6 +149,7 @@ typedef struct colgen {
     double *U, *Pr, *reach; /* [K], [K], [classes] of its policy */
     /* after colgen_solve */
     double bound;
+    double *peak;         /* [3K] the multipliers of this bound, unless it is -INFINITY */
     double mixture;       /* value of the master, INFINITY if no mixture keeps the commitment */
     long long inductions; /* in all */
     long long most;       /* limit on the inductions of one solve; 0: none */

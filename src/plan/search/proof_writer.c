@@ -526,7 +526,7 @@ vouch_status proof_single(proof_writer *w, const colgen *cg, bool empty)
     if (status) return status;
     w->cutoff = -INFINITY;
     memset(w->solver.colgen->allowed, 1, (size_t)cg->space->c->options);
-    if (!(empty ? by_promises(w, 1, cg->mix.lambda) : by_regrets(w, 1, cg->mix.lambda))) w->failed = true;
+    if (!(empty ? by_promises(w, 1, cg->mix.lambda) : by_regrets(w, 1, cg->peak))) w->failed = true;
     return w->status;
 }
 
