@@ -10,7 +10,7 @@
 static const int option_start[] = {0, 3, 4, 5, 5}, arc_start[] = {0, 1, 2, 4, 5, 6}, arc_to[] = {1, 2, 1, 2, 3, 3},
                  arc_outcome[] = {0, 0, 1, 1, 2, 3};
 static const double prob[] = {1, 0.5, 1, 1}, reward[] = {0.15, 0.15, 1e30, 1e30};
-static const exact_layers layers = {4, 4, option_start, arc_start, arc_to, arc_outcome, prob, reward, 0, NULL};
+static const exact_layers layers = {4, 4, option_start, arc_start, arc_to, arc_outcome, prob, reward, 0, NULL, NULL};
 
 static void test_shared_rewards_vanish(void **state)
 {
@@ -30,7 +30,7 @@ static void test_promise_costs_its_share(void **state)
     static const int ends[] = {0, 3, 4, 5, 5, 5}, to[] = {1, 2, 1, 2, 3, 4};
     static const double paid[] = {0.15, 0.15, 0.3, 0}, kept[] = {0, 0, 0, 0, 1}, never[] = {0, 0, 0, 0, 0.5};
     const double *of_end = kept;
-    const exact_layers g = {5, 4, ends, arc_start, to, arc_outcome, prob, paid, 1, &of_end};
+    const exact_layers g = {5, 4, ends, arc_start, to, arc_outcome, prob, paid, 1, &of_end, NULL};
     double loss[5];
     exact_values v;
     assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.7}, NULL, 0}, loss, &v), VOUCH_OK);
@@ -54,7 +54,7 @@ static void test_thin_promise(void **state)
     static const int ends[] = {0, 2, 2, 2}, arcs[] = {0, 1, 2}, to[] = {1, 2}, outcome[] = {0, 1};
     static const double one[] = {1, 1}, paid[] = {1e24, 0}, kept[] = {0, 0, 1};
     const double *of_end = kept;
-    const exact_layers g = {3, 2, ends, arcs, to, outcome, one, paid, 1, &of_end};
+    const exact_layers g = {3, 2, ends, arcs, to, outcome, one, paid, 1, &of_end, NULL};
     double loss[2];
     exact_values v;
     assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.999999999999}, NULL, 0}, loss, &v), VOUCH_OK);
@@ -68,7 +68,7 @@ static void test_two_promises(void **state)
     static const int ends[] = {0, 3, 3, 3, 3}, arcs[] = {0, 1, 2, 3}, to[] = {1, 2, 3}, outcome[] = {0, 1, 2};
     static const double one[] = {1, 1, 1}, paid[] = {1e20, 1, 2}, first[] = {0, 0, 1, 0}, second[] = {0, 0, 0, 1};
     static const double *const kept[] = {first, second};
-    const exact_layers g = {4, 3, ends, arcs, to, outcome, one, paid, 2, kept};
+    const exact_layers g = {4, 3, ends, arcs, to, outcome, one, paid, 2, kept, NULL};
     double loss[3];
     exact_values v;
     assert_int_equal(exact_losses(&g, &(exact_promises){(double[]){0.2, 0.3}, NULL, 0}, loss, &v), VOUCH_OK);
@@ -87,7 +87,7 @@ static void test_policy_and_prices(void **state)
     static const int ends[] = {0, 2, 2, 2}, arcs[] = {0, 1, 2}, to[] = {1, 2}, outcome[] = {0, 1};
     static const double one[] = {1, 1}, paid[] = {3, 1}, last[] = {0, 0, 1};
     static const double *const kept[] = {last};
-    const exact_layers g = {3, 2, ends, arcs, to, outcome, one, paid, 1, kept};
+    const exact_layers g = {3, 2, ends, arcs, to, outcome, one, paid, 1, kept, NULL};
     exact_memory memory;
     exact_memory_enter(&memory);
     if (setjmp(memory.escape) == 0) {

@@ -54,6 +54,30 @@ bool exact_is_read(double v)
     return write_digits(v, DIGITS_SURE, text);
 }
 
+void exact_text(mpq_t q, const char *text)
+{
+    char digits[DECIMAL_CHARACTERS];
+    size_t kept = 0;
+    long decimals = 0;
+    bool behind = false;
+    CHECK(strlen(text) < DECIMAL_CHARACTERS);
+    for (; *text && *text != 'e' && *text != 'E'; text++) {
+        if (*text == '.') behind = true;
+        if (*text == '.' || *text == '+') continue;
+        digits[kept++] = *text;
+        decimals += behind;
+    }
+    if (*text) decimals -= strtol(text + 1, NULL, 10);
+    digits[kept] = '\0';
+    mpz_set_str(mpq_numref(q), digits, 10);
+    mpz_ui_pow_ui(mpq_denref(q), 10, (unsigned long)labs(decimals));
+    if (decimals < 0) {
+        mpz_mul(mpq_numref(q), mpq_numref(q), mpq_denref(q));
+        mpz_set_ui(mpq_denref(q), 1);
+    }
+    mpq_canonicalize(q);
+}
+
 void exact_number(mpq_t q, double v, exact_reading reading)
 {
     CHECK(isfinite(v));
@@ -66,22 +90,10 @@ void exact_number(mpq_t q, double v, exact_reading reading)
         mpq_canonicalize(q);
         return;
     }
-    char text[40], digits[40];
+    char text[40];
     if (reading == EXACT_MEANT && ends_in_zeros(v) && !write_digits(v, DIGITS_FEW, text)) return;
     for (int most = DIGITS_SURE; most <= DIGITS_MOST && !write_digits(v, most, text); most++) continue; /* the shortest */
-    char *e = strchr(text, 'e');
-    size_t kept = 0;
-    for (const char *s = text; s < e; s++)
-        if (*s == '-' || (*s >= '0' && *s <= '9')) digits[kept++] = *s;
-    digits[kept] = '\0';
-    long decimals = (long)kept - (v < 0) - 1 - strtol(e + 1, NULL, 10);
-    mpz_set_str(mpq_numref(q), digits, 10);
-    mpz_ui_pow_ui(mpq_denref(q), 10, (unsigned long)labs(decimals));
-    if (decimals < 0) {
-        mpz_mul(mpq_numref(q), mpq_numref(q), mpq_denref(q));
-        mpz_set_ui(mpq_denref(q), 1);
-    }
-    mpq_canonicalize(q);
+    exact_text(q, text);
 }
 
 void exact_common(mpz_t common, const mpq_t q) { mpz_lcm(common, common, mpq_denref(q)); }

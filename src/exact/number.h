@@ -14,6 +14,9 @@ typedef enum exact_reading { EXACT_DECIMAL, EXACT_MEANT } exact_reading;
 
 /* q := v, finite. */
 void exact_number(mpq_t q, double v, exact_reading reading);
+/* q := a decimal as JSON writes it, of fewer than DECIMAL_CHARACTERS characters. */
+enum { DECIMAL_CHARACTERS = 64 };
+void exact_text(mpq_t q, const char *text);
 /* Is v an intended number, not a result of rounding: infinite, a decimal of at most 16 digits, or ending in many zero bits? */
 bool exact_is_meant(double v);
 /* Has v a decimal of at most 15 digits, as a number read from a file? */

@@ -15,14 +15,20 @@ mpf_t *exact_numbers(int count)
     return x;
 }
 
-void exact_decimal(mpf_t to, double from)
+/* text: of more digits than `from` has; NULL: it has all. */
+static void read_decimal(mpf_t to, double from, const char *text)
 {
     mpq_t decimal;
     mpq_init(decimal);
-    exact_number(decimal, from, EXACT_DECIMAL);
+    if (text)
+        exact_text(decimal, text);
+    else
+        exact_number(decimal, from, EXACT_DECIMAL);
     mpf_set_q(to, decimal);
     mpq_clear(decimal);
 }
+
+void exact_decimal(mpf_t to, double from) { read_decimal(to, from, NULL); }
 
 void exact_required(mpf_t to, double p, double rest)
 {
@@ -69,7 +75,7 @@ exact_process *exact_process_new(const exact_layers *g)
                 p->reached[g->arc_to[a]] = true;
                 if (mpf_sgn(of_outcome[i]) > 0) continue;
                 exact_decimal(of_outcome[i], g->prob[i]);
-                exact_decimal(paid[i], g->reward[i]);
+                read_decimal(paid[i], g->reward[i], g->decimal ? g->decimal[i] : NULL);
                 mpf_abs(p->part, paid[i]);
                 if (mpf_cmp(p->part, p->size) > 0) mpf_set(p->size, p->part);
             }

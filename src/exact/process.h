@@ -24,6 +24,7 @@ typedef struct exact_layers {
     const double *prob, *reward; /* [outcomes] */
     int promises;                /* Pr_j = E[kept_j at the end] */
     const double *const *kept;   /* [promises][nodes], used at final nodes */
+    const char *const *decimal;  /* [outcomes] the reward as text, where a double does not hold it; NULL: everywhere it does */
 } exact_layers;
 
 /* The vector of a policy is U, Pr_0, Pr_1 ..: `width` numbers. */

@@ -22,6 +22,7 @@ typedef struct json_row {
     int state, action, next; /* next -1: a reward that does not depend on the successor */
     int cell;                /* the number of (state, action) */
     double value;
+    const char *decimal; /* where a reward stands in the file, if a double does not hold it; else NULL */
 } json_row;
 
 typedef struct json_rows {
@@ -453,6 +454,22 @@ static bool take_limits(const rows_source *in, const char **at, double *low, dou
     return take(at, '[') && take_number(in, at, low) && take(at, ',') && take_number(in, at, high) && take(at, ']');
 }
 
+/* A reward. Of one with more digits than a double has the place in the file is kept, unless they are many or it has an exponent. */
+static bool take_reward(const rows_source *in, const char **at, json_row *r)
+{
+    const char *c = behind_blanks(*at), *end = js_number_end(c);
+    bool more = false;
+    *at = end;
+    if (!end) return false;
+    r->value = js_decimal(c, end, &more);
+    size_t length = (size_t)(end - c);
+    if (more && length < DECIMAL_TEXT && !memchr(c, 'e', length) && !memchr(c, 'E', length))
+        r->decimal = c;
+    else
+        *in->long_numbers |= more;
+    return true;
+}
+
 static bool take_row(const rows_source *in, const char **at, bool reward, const json_row *before, json_row *r, double *high)
 {
     *r = (json_row){.next = -1};
@@ -462,7 +479,11 @@ static bool take_row(const rows_source *in, const char **at, bool reward, const 
     bool next = !reward || *behind_blanks(*at) == '"';
     if (next && (!take_name(at, &in->states, -1, &r->next) || !take(at, ','))) return false;
     bool limits = !reward && *behind_blanks(*at) == '[';
-    if (!(limits ? take_limits(in, at, &r->value, high) : take_number(in, at, &r->value)) || !take(at, ']')) return false;
+    if (!(limits   ? take_limits(in, at, &r->value, high)
+          : reward ? take_reward(in, at, r)
+                   : take_number(in, at, &r->value)) ||
+        !take(at, ']'))
+        return false;
     if (!limits) *high = r->value;
     return reward ? fabs(r->value) <= MODEL_REWARD_MOST : r->value >= 0 && r->value <= *high && *high <= 1;
 }
@@ -612,7 +633,8 @@ typedef struct loader {
     json_rows own_transitions, own_rewards; /* of the environment at hand */
     unsigned char *replaced;                /* [cells] */
     double *paid;                           /* [cells]: rewards that do not depend on the successor */
-    size_t replaced_capacity, paid_capacity;
+    const char **paid_decimal;              /* [cells] likewise */
+    size_t replaced_capacity, paid_capacity, decimal_capacity;
     json_row *extra; /* rewards that do, sorted by (s, a, s') */
     size_t extra_count;
     bool summed; /* were two of its rewards added up? */
@@ -675,11 +697,19 @@ static double added(loader *l, double sum, double more)
     return sum + more;
 }
 
+/* Of two rewards that are added. A sum of two has no digits of the file. */
+static const char *decimal_of(loader *l, double sum, const char *one, double more, const char *other)
+{
+    if (sum != 0 && more != 0 && (one || other)) l->summed = true;
+    return more != 0 ? other : one;
+}
+
 static void pay(loader *l, const json_row *r)
 {
-    if (r->next < 0)
+    if (r->next < 0) {
+        l->paid_decimal[r->cell] = decimal_of(l, l->paid[r->cell], l->paid_decimal[r->cell], r->value, r->decimal);
         l->paid[r->cell] = added(l, l->paid[r->cell], r->value);
-    else
+    } else
         l->extra[l->extra_count++] = *r;
 }
 
@@ -689,6 +719,7 @@ static void gather_rewards(loader *l)
     l->extra_count = 0;
     l->extra = ESCAPE_NEW(l->in.doc->e, json_row, l->rewards.count + l->own_rewards.count);
     memset(l->paid, 0, (size_t)l->in.cells.count * sizeof *l->paid);
+    memset(l->paid_decimal, 0, (size_t)l->in.cells.count * sizeof *l->paid_decimal);
     mark_replaced(l, &l->own_rewards);
     for (size_t i = 0; i < l->rewards.count; i++)
         if (!l->replaced[l->rewards.row[i].cell]) pay(l, &l->rewards.row[i]);
@@ -698,9 +729,10 @@ static void gather_rewards(loader *l)
     if (!sorted) qsort(l->extra, l->extra_count, sizeof *l->extra, by_place);
 }
 
-static double reward_of(loader *l, const json_row *r)
+static double reward_of(loader *l, const json_row *r, const char **decimal)
 {
     double sum = l->paid[r->cell];
+    *decimal = l->paid_decimal[r->cell];
     size_t low = 0, high = l->extra_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -709,16 +741,21 @@ static double reward_of(loader *l, const json_row *r)
         else
             high = middle;
     }
-    for (; low < l->extra_count && by_place(&l->extra[low], r) == 0; low++) sum = added(l, sum, l->extra[low].value);
+    for (const json_row *x = l->extra + low; x < l->extra + l->extra_count && by_place(x, r) == 0; x++) {
+        *decimal = decimal_of(l, sum, *decimal, x->value, x->decimal);
+        sum = added(l, sum, x->value);
+    }
     return sum;
 }
 
 static void add_row(loader *l, int k, const json_rows *list, size_t i)
 {
     const json_row *r = &list->row[i];
-    vouch_row row = {k, r->state, r->action, r->next, list->high ? list->high[i] : r->value, reward_of(l, r)};
+    const char *decimal;
+    vouch_row row = {k, r->state, r->action, r->next, list->high ? list->high[i] : r->value, reward_of(l, r, &decimal)};
     vouch_status status = r->value < row.probability ? vouch_model_add_interval(l->model, &row, r->value)
                                                      : vouch_model_add_rows(l->model, &row, 1, NULL);
+    if (!status && decimal) status = model_keep_decimal(l->model, decimal, (size_t)(js_number_end(decimal) - decimal));
     if (status) escape_fail(l->in.doc->e, status, "%s: %s", l->in.doc->name, vouch_status_text(status));
 }
 
@@ -744,6 +781,7 @@ static void read_environment(loader *l, int k)
     size_t cells = (size_t)l->in.cells.count;
     ESCAPE_GROW(doc->e, &l->replaced, &l->replaced_capacity, cells);
     ESCAPE_GROW(doc->e, &l->paid, &l->paid_capacity, cells);
+    ESCAPE_GROW(doc->e, &l->paid_decimal, &l->decimal_capacity, cells);
     gather_rewards(l);
     mark_replaced(l, &l->own_transitions);
     for (size_t i = 0; i < l->transitions.count; i++)

@@ -292,6 +292,10 @@ static bool same_pay(const mdp *e, int p, int q)
         paid[i] = e->reward[first];
         for (int o = first + 1; o < last; o++) paid[i] += e->prob[o] * (e->reward[o] - e->reward[first]);
     }
+    for (int i = 0; e->decimal && i < e->start[p + 1] - e->start[p] && i < e->start[q + 1] - e->start[q]; i++) {
+        const char *one = e->decimal[e->start[p] + i], *other = e->decimal[e->start[q] + i];
+        if (one != other && (!one || !other || strcmp(one, other) != 0)) return false;
+    }
     return paid[0] == paid[1];
 }
 

@@ -112,7 +112,7 @@ static char *joined_state_name(const vouch_model *u, const joined_model *j, int 
 /* ---- joining ------------------------------------------------------------------------------------------------ */
 
 typedef struct arcs { /* of one environment, growing */
-    size_t start_capacity, next_capacity, prob_capacity, reward_capacity, seen_capacity, expected_capacity;
+    size_t start_capacity, next_capacity, prob_capacity, reward_capacity, seen_capacity, decimal_capacity, expected_capacity;
     size_t count;
 } arcs;
 
@@ -189,13 +189,14 @@ static int arrive(joiner *mk, int s, int base, int t, unsigned char value[])
     return intern_state(mk, base, t < j->clock ? t : j->clock, value);
 }
 
-static int add_outcome(joiner *mk, int k, int next, double prob, double reward, int seen)
+static int add_outcome(joiner *mk, int k, int next, double prob, double reward, const char *decimal, int seen)
 {
     mdp *e = &mk->m->env[k];
     arcs *a = &mk->arcs[k];
     size_t n = a->count;
     if (next < 0 || MEM_RESERVE(&e->next, &a->next_capacity, n) || MEM_RESERVE(&e->prob, &a->prob_capacity, n) ||
-        MEM_RESERVE(&e->reward, &a->reward_capacity, n) || MEM_RESERVE(&e->seen, &a->seen_capacity, n))
+        MEM_RESERVE(&e->reward, &a->reward_capacity, n) || MEM_RESERVE(&e->seen, &a->seen_capacity, n) ||
+        (mk->u->decimal_count > 0 && MEM_RESERVE(&e->decimal, &a->decimal_capacity, n)))
         return -1;
     size_t at = n;
     for (; at > (size_t)e->start[mk->m->pairs] && e->next[at - 1] > next; at--) {
@@ -203,11 +204,13 @@ static int add_outcome(joiner *mk, int k, int next, double prob, double reward, 
         e->prob[at] = e->prob[at - 1];
         e->reward[at] = e->reward[at - 1];
         e->seen[at] = e->seen[at - 1];
+        if (e->decimal) e->decimal[at] = e->decimal[at - 1];
     }
     e->next[at] = next;
     e->prob[at] = prob;
     e->reward[at] = reward;
     e->seen[at] = seen;
+    if (e->decimal) e->decimal[at] = decimal;
     a->count++;
     return 0;
 }
@@ -248,7 +251,7 @@ static int expand_start(joiner *mk, unsigned char value[])
     for (int k = 0; k < u->K; k++)
         for (int s = 0; s < u->S; s++) {
             double p = u->first[(size_t)k * (size_t)u->S + (size_t)s];
-            if (p > 0 && add_outcome(mk, k, arrive(mk, -1, s, 0, value), p, 0, 0)) return -1;
+            if (p > 0 && add_outcome(mk, k, arrive(mk, -1, s, 0, value), p, 0, NULL, 0)) return -1;
         }
     return close_pair(mk);
 }
@@ -263,7 +266,9 @@ static int expand_state(joiner *mk, int s, int t, unsigned char value[])
         for (int k = 0; k < u->K; k++) {
             const mdp *e = &u->env[k];
             for (int o = e->start[q]; o < e->start[q + 1]; o++)
-                if (add_outcome(mk, k, arrive(mk, s, e->next[o], t + 1, value), e->prob[o], e->reward[o], e->seen[o])) return -1;
+                if (add_outcome(mk, k, arrive(mk, s, e->next[o], t + 1, value), e->prob[o], e->reward[o],
+                                e->decimal ? e->decimal[o] : NULL, e->seen[o]))
+                    return -1;
             mk->m->env[k].expected[mk->m->pairs] = e->expected[q];
         }
         if (close_pair(mk)) return -1;

@@ -67,6 +67,7 @@ double limits_settle(mdp *e, int first, int *used, double sum[2])
         if (prob <= 0) continue; /* then every row has a 0 here */
         e->next[kept] = e->next[o];
         e->reward[kept] = e->reward[o];
+        if (e->decimal) e->decimal[kept] = e->decimal[o];
         e->low[kept] = low;
         e->high[kept] = high;
         e->prob[kept] = prob;

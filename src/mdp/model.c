@@ -256,7 +256,10 @@ void vouch_model_get_transitions(const vouch_model *m, int environment, int stat
 
 /* ---- changes after finish, and the end ------------------------------------------------------------------------------- */
 
-void mdp_free(mdp *e) { MEM_FREE_ALL(e->start, e->next, e->prob, e->reward, e->seen, e->expected, e->earned, e->low, e->high); }
+void mdp_free(mdp *e)
+{
+    MEM_FREE_ALL(e->start, e->next, e->prob, e->reward, e->seen, e->decimal, e->expected, e->earned, e->low, e->high);
+}
 
 static void release(const vouch_model *m, model_label *l)
 {
@@ -284,7 +287,8 @@ void vouch_model_free(vouch_model *m)
     m->labels = 0;
     if (m->env)
         for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
-    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows, m->limit);
+    for (size_t i = 0; i < m->decimal_count; i++) mem_free(m->decimal[i].text);
+    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows, m->limit, m->decimal);
     mem_free_strings(m->state_name, (size_t)m->S);
     mem_free_strings(m->action_name, (size_t)m->A);
     mem_free_strings(m->env_name, (size_t)m->K);
@@ -737,6 +741,31 @@ static vouch_status wrong_sum(const vouch_model *m, const model_row *row, double
     return fault_at(m, (vouch_model_fault){row->env, row->state, row->action}, what, fault, error);
 }
 
+vouch_status model_keep_decimal(vouch_model *m, const char *text, size_t length)
+{
+    if (MEM_RESERVE(&m->decimal, &m->decimal_capacity, m->decimal_count)) return VOUCH_ERROR_MEMORY;
+    bool negative = *text == '-';
+    char *copy = MEM_NEW(char, length - negative + 2);
+    if (!copy) return VOUCH_ERROR_MEMORY;
+    *copy = '-';
+    memcpy(copy + 1, text + negative, length - negative);
+    copy[length - negative + 1] = '\0';
+    m->decimal[m->decimal_count++] = (model_decimal){m->row_count - 1, copy, negative};
+    return VOUCH_OK;
+}
+
+static int by_order(const void *order, const void *decimal)
+{
+    const size_t *x = order, y = ((const model_decimal *)decimal)->order;
+    return (*x > y) - (*x < y);
+}
+
+static const char *decimal_of_row(const vouch_model *m, const model_row *row)
+{
+    const model_decimal *found = bsearch(&row->order, m->decimal, m->decimal_count, sizeof *found, by_order);
+    return found ? found->text + (found->negative == (m->sense == VOUCH_MINIMISE)) : NULL;
+}
+
 /* Appends the outcomes of a pair, row [count], to the *used ones of its environment. Returns the sum of their probabilities; NAN:
  * no distribution lies within the limits, which have the sums limits [2]. */
 static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], size_t count, int *used, double limits[2])
@@ -751,6 +780,7 @@ static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], si
         e->next[o] = r->next;
         e->prob[o] = again ? e->prob[o] + r->prob : r->prob;
         e->reward[o] = model_given(m, r->reward);
+        if (e->decimal) e->decimal[o] = decimal_of_row(m, r);
         if (!e->low) continue;
         e->low[o] = limit_of_row(m, r) + (again ? e->low[o] : 0);
         e->high[o] = e->prob[o];
@@ -772,6 +802,7 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
     e->seen = MEM_ZERO(int, n);
     e->expected = MEM_ZERO(double, m->pairs);
     if (!e->start || !e->next || !e->prob || !e->reward || !e->seen || !e->expected) return error_memory(error);
+    if (m->decimal_count > 0 && !(e->decimal = MEM_ZERO(const char *, n))) return error_memory(error);
     if (m->limit_count > 0 && (!(e->low = MEM_NEW(double, n)) || !(e->high = MEM_NEW(double, n)))) return error_memory(error);
     int used = 0, q = 0;
     size_t r = first;

@@ -79,6 +79,8 @@ typedef struct mdp {
     double *prob;           /* [start[pairs]] */
     double *reward;         /* [start[pairs]] observed on that outcome */
     int *seen;              /* [start[pairs]] observation: of one pair and successor, equal iff the rewards are indistinguishable */
+    const char **decimal;   /* [start[pairs]] the rewards that were read with more digits than a double has, the user's; others, and
+                               of a model without any the array: NULL */
     double *expected;       /* [pairs] R(s,a;k) = sum of prob * reward */
     double *given;          /* [pairs] of a rescaled model (mdp/model.h), else NULL */
     double origin;          /* expected reward as given = origin + given */
@@ -151,6 +153,14 @@ typedef struct model_limit { /* of the row of this order, whose prob is the uppe
     double low;
 } model_limit;
 
+enum { DECIMAL_TEXT = 64 }; /* characters of a decimal that is kept, with its end */
+
+typedef struct model_decimal { /* the reward of the row of this order */
+    size_t order;
+    char *text; /* '-' and the digits */
+    bool negative;
+} model_decimal;
+
 struct vouch_model {
     char *name;
     int S, A, K, T, s0;
@@ -188,11 +198,16 @@ struct vouch_model {
     size_t row_count, row_capacity;
     model_limit *limit; /* before finish: [limit_count] ascending */
     size_t limit_count, limit_capacity;
+    model_decimal *decimal; /* [decimal_count] ascending, to the end of the model */
+    size_t decimal_count, decimal_capacity;
     double within; /* of the user's model: error of every probability of rows with more than one successor */
 };
 
 /* A reward or value as the user gives and sees it, and back. */
 static inline double model_given(const vouch_model *m, double x) { return m->sense == VOUCH_MINIMISE ? 0 - x : x; }
+
+/* Keeps the digits of the reward of the row added last, before finish: text [length]. ERROR_MEMORY. */
+vouch_status model_keep_decimal(vouch_model *m, const char *text, size_t length);
 
 void mdp_free(mdp *e); /* except `given` and the terminal weights */
 

@@ -74,7 +74,8 @@ static exact_process *make_process(const precise_model *x, const know_graph *g, 
                              m->env[r].prob,
                              m->env[r].reward,
                              x->J,
-                             kept};
+                             kept,
+                             m->env[r].decimal};
     return exact_process_new(layers);
 }
 
@@ -310,7 +311,7 @@ static vouch_status make_environment(const unrolling *u, int k, exact_values *va
     }
     const exact_layers g = {
         u->out->S, m->env[k].start[m->pairs], u->out->pair_start, e->start, e->next, outcome, m->env[k].prob, m->env[k].reward, J,
-        kept};
+        kept,      m->env[k].decimal};
     const exact_promises promised = {p, rest, -commitment_threshold(0, KEEP_TOLERANCE, m->T)};
     if (!status) status = exact_losses(&g, &promised, e->expected, value);
     MEM_FREE_ALL(outcome, p, kept);
