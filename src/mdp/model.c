@@ -530,7 +530,10 @@ vouch_status vouch_model_set_sense(vouch_model *m, vouch_sense sense)
     m->sense = user->sense = sense;
     for (int k = 0; user->finished && k < user->K; k++) {
         mdp *e = &user->env[k];
-        for (int o = 0; o < e->start[user->pairs]; o++) e->reward[o] = 0 - e->reward[o];
+        for (int o = 0; o < e->start[user->pairs]; o++) {
+            e->reward[o] = 0 - e->reward[o];
+            if (e->decimal && e->decimal[o]) e->decimal[o] += *e->decimal[o] == '-' ? 1 : -1; /* see model_decimal */
+        }
         for (int q = 0; q < user->pairs; q++) e->expected[q] = 0 - e->expected[q];
     }
     if (user->finished && observe_rewards(user)) return VOUCH_ERROR_MEMORY; /* numbered by rewards, ascending */
