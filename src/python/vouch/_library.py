@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Container, Optional
 
 from . import _abi as abi
 
@@ -104,6 +104,11 @@ def wrong(name: str, expected: str, value: object, kind: type[Error] = ArgumentT
 def is_masked(value: object) -> bool:
     """A masked array of numpy, or an element that is masked: without its mask it is another value."""
     return "numpy.ma" in type(value).__module__
+
+
+def is_word(value: Any, words: Container[Any]) -> bool:
+    """An array compares item by item, so that it may seem to be in any list."""
+    return (value is None or isinstance(value, str)) and value in words
 
 
 def whole(value: Any) -> int:

@@ -5,7 +5,7 @@ import ctypes
 from typing import Any, Callable, NamedTuple, Optional
 
 from . import _abi as abi
-from ._library import ArgumentError, LongCall, SizeError, check, lib
+from ._library import ArgumentError, LongCall, SizeError, check, lib, is_word
 from .model import Model
 from .planning import method_number, set_common
 
@@ -36,7 +36,7 @@ def explain(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, promi
     promise: name of the promise, for a model with several; the others are kept unchanged, and conflicts are not computed.
     """
     names = [p.name for p in model.promises]
-    if (promise is None and len(names) > 1) or (promise is not None and promise not in names):
+    if (promise is None and len(names) > 1) or not is_word(promise, [None, *names]):
         raise ArgumentError(f"promise is {promise!r}; expected one of {', '.join(names)}")
     j, J = names.index(promise) if promise is not None else 0, len(names)
     o, call, error, K = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), len(model.environments)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, 
 
 from . import _abi as abi, making
 from ._arguments import Table, doubles
-from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text, to_c
+from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text, to_c, is_word
 
 if TYPE_CHECKING:
     import numpy
@@ -200,7 +200,7 @@ class Model(Handle):
         labels = [str(key) for key in P] if isinstance(P, Mapping) else len(given)
         if not given:
             raise ArgumentError("there is no environment in P")
-        if rewards not in making.REWARDS:
+        if not is_word(rewards, making.REWARDS):
             raise ArgumentError(f"rewards is {rewards!r}; expected 'observe' or 'mean'")
         S = len(given[0])
         if any(len(p) != S for p in given):

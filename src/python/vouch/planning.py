@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence,
 
 from . import _abi as abi, showing
 from ._arguments import doubles
-from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, encode, field, lib, path, text, whole
+from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, encode, field, lib, path, text, whole, is_word
 from .model import Model, Name
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Sample(NamedTuple):
 
 
 def word(words: dict[Any, Any], what: str, value: str) -> int:
-    if value not in words:
+    if not is_word(value, words):
         raise ArgumentError(f'there is no {what} "{value}"; expected {", ".join(words)}')
     return int(words[value])
 

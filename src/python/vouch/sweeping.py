@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional,
 
 from . import _abi as abi, showing
 from ._arguments import doubles
-from ._library import ArgumentError, Error, OutOfMemoryError, lib, shown, text, to_c, whole
+from ._library import ArgumentError, Error, OutOfMemoryError, lib, shown, text, to_c, whole, is_word
 from .acting import ccil
 from .model import Model
 from .planning import plan
@@ -80,7 +80,7 @@ class Sweep:
         axes = {"lookahead": ("L", self.lookahead), "horizon": ("T", self.horizon), "probability": ("p", self.probability)}
         several = [name for name, (_, values) in axes.items() if len(values) > 1]
         against = (several or ["lookahead"])[0] if against is None else against
-        if figure not in FIGURES or against not in axes:
+        if not (is_word(figure, FIGURES) and is_word(against, axes)):
             raise ArgumentError(f"there is no chart of {figure!r} against {against!r}; expected one of {', '.join(FIGURES)} against {', '.join(axes)}")
         lines: dict[Any, Any] = {}
         for cell in self.cells():

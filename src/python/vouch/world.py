@@ -5,7 +5,7 @@ import random
 from typing import Any, Optional
 
 from ._arguments import name_methods
-from ._library import ArgumentError, Error, whole
+from ._library import ArgumentError, Error, whole, is_word
 from .model import Model, Name
 
 try:  # its Env and spaces where it is installed, so that its wrappers and its checker take the world for one of theirs
@@ -87,7 +87,7 @@ class Environment(gymnasium.Env if gymnasium else World):  # type: ignore[misc]
     metadata: dict[str, Any] = {"render_modes": []}
 
     def __init__(self, model: Model, environment: Name, seed: Optional[int] = None, *, unavailable: str = "error", render_mode: Optional[str] = None):
-        if unavailable not in ("error", "stay"):
+        if not is_word(unavailable, ("error", "stay")):
             raise ArgumentError(f'unavailable is "{unavailable}"; expected "error" or "stay"')
         if render_mode is not None:
             raise ArgumentError(f'render_mode is "{render_mode}"; expected None: there is no picture')
