@@ -28,7 +28,7 @@ expect csv 0 "time,state,knowledge,action,probability,reach wet=0,reach wet=1" "
 expect csv_alone 0 '0,"x=0,y=0",all,' "$VOUCH" show "$dir/p.json" --csv
 expect dot_title 0 "labelloc=t" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --dot
 expect dot 0 "digraph policy" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --dot
-expect svg 0 "</svg>" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --svg
+expect svg 0 "</svg>" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --svg --height 1000000
 expect grid 0 "</svg>" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --grid
 # A grid draws the steps that may come, and no others: those of the model and of the policy's actions, a coin as two arrows.
 cat > "$dir/coin.json" <<'P'
@@ -53,7 +53,7 @@ for g in moves:
 print("ok grid_steps" if moves and not wrong else f"not ok grid_steps: {len(moves)} {wrong[:2]}")
 END
 expect two_ways 1 "only one of" "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --grid --svg
-expect needs_model 1 "the model is missing" "$VOUCH" show "$dir/p.json" --svg
+expect needs_model 1 "the model is missing" "$VOUCH" show "$dir/p.json" --svg --height 1000000
 expect no_policy 1 "is a model: vouch plan" "$VOUCH" show tests/data/fuzz/fuzz_model_json/lookahead.json
 for way in svg grid; do
     if "$VOUCH" show "$dir/walk.prism" "$dir/p.json" "$@" --$way | "$PYTHON" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.stdin)'
@@ -70,7 +70,7 @@ done
 # Pictures stay within the width of a page, in bands where there are many steps.
 "$VOUCH" generate twin-states -T 31 -o "$dir/twin.json"
 "$VOUCH" plan "$dir/twin.json" --method greedy -q -o "$dir/twin.policy" > /dev/null
-if "$VOUCH" show "$dir/twin.json" "$dir/twin.policy" --svg | "$PYTHON" -c 'import sys, xml.dom.minidom
+if "$VOUCH" show "$dir/twin.json" "$dir/twin.policy" --svg --height 1000000 | "$PYTHON" -c 'import sys, xml.dom.minidom
 d = xml.dom.minidom.parse(sys.stdin)
 number = lambda e, *names: [float(e.getAttribute(n)) for n in names]
 boxes = [number(e, "x", "y", "width", "height") for e in d.getElementsByTagName("rect") if e.getAttribute("rx")]
@@ -82,12 +82,12 @@ then echo "ok svg_bands"; else echo "not ok svg_bands"; fi
 # The policy picture: lanes by what is known, runs in one box, the line at L, and how much was left out.
 "$VOUCH" generate t-maze -o "$dir/maze.json"
 "$VOUCH" plan "$dir/maze.json" -L 3 -q -o "$dir/maze.policy" > /dev/null
-"$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg -o "$dir/lanes.svg"
-"$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --least-probability 0.2 -o "$dir/likely.svg"
+"$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --height 1000000 -o "$dir/lanes.svg"
+"$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --height 1000000 --least-probability 0.2 -o "$dir/likely.svg"
 "$VOUCH" generate t-maze --size 6,3,3,5 -T 16 -o "$dir/many.json"
 "$VOUCH" plan "$dir/many.json" --method greedy -o "$dir/many.policy" > "$dir/log"
-expect many_places 0 "places in the picture; --least-probability 0.05" "$VOUCH" show "$dir/many.json" "$dir/many.policy" --svg -o "$dir/many.svg"
-expect fewer_places 0 "" "$VOUCH" show "$dir/many.json" "$dir/many.policy" --svg --least-probability 0.05 -o "$dir/many.svg"
+expect many_places 0 "drawn as rules" "$VOUCH" show "$dir/many.json" "$dir/many.policy" --svg -o "$dir/many.svg"
+expect fewer_places 0 "" "$VOUCH" show "$dir/many.json" "$dir/many.policy" --svg --height 1000000 --least-probability 0.05 -o "$dir/many.svg"
 expect said_once 1 "" grep -q "places in the picture" "$dir/out"
 "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --json > "$dir/nodes.json"
 judge lanes "$PYTHON" - "$dir" <<'END'
@@ -140,8 +140,8 @@ sed 's/0\.\.2\] init/0..11] init/; s/min(x+1,2)/min(x+1,11)/; s/x=2/x=11/' "$dir
 "$VOUCH" plan "$dir/long.json" --method history -q -o "$dir/long.policy" > /dev/null
 for width in 400 1264; do
     "$VOUCH" show "$dir/long.json" "$dir/long.policy" --grid --width $width -o "$dir/grid-long$width.svg"
-    "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --width $width -o "$dir/wide$width.svg"
-    "$VOUCH" show "$dir/named.json" "$dir/named.policy" --svg --width $width -o "$dir/named$width.svg"
+    "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --height 1000000 --width $width -o "$dir/wide$width.svg"
+    "$VOUCH" show "$dir/named.json" "$dir/named.policy" --svg --height 1000000 --width $width -o "$dir/named$width.svg"
     "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid --width $width -o "$dir/grid$width.svg"
 done
 judge widths "$PYTHON" - "$dir" <<'END'
@@ -161,9 +161,9 @@ for kind in ("wide", "named", "grid-long", "grid"):
     told = {m[1] for x, w, s in texts if (m := re.match(r"(\d) \S", w))}
     if "grid" in kind: check(kind + "_told", told == {n for c, n in numbers})
 END
-expect weighs 0 "w: likelihood of the observations in each environment" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --svg
+expect weighs 0 "w: likelihood of the observations in each environment" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --svg --height 1000000
 expect weighs_grid 0 "w: likelihood of the observations in each environment" "$VOUCH" show "$dir/long.json" "$dir/long.policy" --grid --width 4000
-expect remembers 0 "in brackets: memory of promises" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --svg
+expect remembers 0 "in brackets: memory of promises" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --svg --height 1000000
 # Every box says what is done there, in each band; nothing stands outside its box, and text is cut only where the box is as wide as it may be.
 "$VOUCH" generate machine-repair --environments 3 -T 6 -o "$dir/repair.json"
 "$VOUCH" plan "$dir/repair.json" --method history -q -o "$dir/repair.policy" > /dev/null
@@ -171,7 +171,7 @@ expect remembers 0 "in brackets: memory of promises" "$VOUCH" show "$dir/walk.js
 boxes() { # NAME MODEL POLICY OPTIONS..
     name=$1 model=$2 policy=$3
     shift 3
-    for width in 320 400 777 1264; do "$VOUCH" show "$model" "$policy" "$@" --svg --width $width -o "$dir/boxes-$name-$width.svg"; done
+    for width in 320 400 777 1264; do "$VOUCH" show "$model" "$policy" "$@" --svg --height 1000000 --width $width -o "$dir/boxes-$name-$width.svg"; done
 }
 boxes ferry "$dir/ferry.json" "$dir/ferry.policy"
 boxes twin "$dir/twin.json" "$dir/twin2.policy" -T 7
@@ -352,8 +352,8 @@ expect plans_tree 0 "[plan 0]" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.js
 expect plans_csv 0 "1,bad,plan 1,a0,1," "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --csv
 expect plans_words 0 "draw one of a0 0.25 (plan 0)" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --words
 expect plans_dot 0 "plan 1" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --dot
-expect plans_legend 0 "(plan 1): the policy follows plan 1 from there on" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
-expect plans_svg 0 "using the whole history" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg
+expect plans_legend 0 "(plan 1): the policy follows plan 1 from there on" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg --height 1000000
+expect plans_svg 0 "using the whole history" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --svg --height 1000000
 expect plans_storm 0 '"prob": 0.375' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --storm
 expect plans_induced 0 "dtmc" "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --induced prism
 expect plans_json 0 '"do": { "a0": 0.625, "a1": 0.375 }, "follow": { "0": 0.25, "1": 0.75 }' "$VOUCH" show "$dir/adaptive.json" "$dir/plans.json" --json
@@ -371,7 +371,7 @@ expect class_without_model 0 "milp-ccl, L = 1: least maximum regret of" "$VOUCH"
 sed 's/walker/m/; s/\bx\b/position_from_the_west/g; s/\by\b/y_position_from_the_south/g' "$dir/walk.prism" > "$dir/long.prism"
 set -- --const wet=0:1 --commit home --reward sun -T 5 -p 0.5
 "$VOUCH" plan "$dir/long.prism" "$@" -L 2 -q -o "$dir/long.policy" > /dev/null
-for width in 360 400 700 1280 2000; do "$VOUCH" show "$dir/long.prism" "$dir/long.policy" "$@" -q --svg --width $width > "$dir/long$width.svg"; done
+for width in 360 400 700 1280 2000; do "$VOUCH" show "$dir/long.prism" "$dir/long.policy" "$@" -q --svg --height 1000000 --width $width > "$dir/long$width.svg"; done
 judge shortened "$PYTHON" - "$dir"/long*.svg <<'END'
 import re, sys
 cut = 0

@@ -215,7 +215,7 @@ def played(player):
 
 LOOKS = {  # what can be seen of an object; the same digits, wherever it is
     "Model": lambda x: [x.states, x.promises, x.prior, x.horizon, *(a.tobytes() for a in x.arrays()), vouch.plan(x, lookahead=1).max_regret],
-    "Policy": lambda x: [x.rules, figures(x.evaluate().environments), x.action(), [s.mean for s in vouch.simulate(x, 20)]],
+    "Policy": lambda x: [list(x), figures(x.evaluate().environments), x.action(), [s.mean for s in vouch.simulate(x, 20)]],
     "Plan": lambda x: [repr(x), x.describe(), figures(x.environments), LOOKS["Policy"](x.policy), x.policy.model is x.model],
     "Graph": lambda x: [x.node.tolist(), x.reach.tobytes(), x.edge.tolist(), x.probability.tobytes()],
     "Groups": lambda x: [repr(x), [LOOKS["Group"](g) for g in x.groups]],

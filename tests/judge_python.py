@@ -102,7 +102,7 @@ def test_groups():
                 assert figures[name].regret <= ours.max_regret + TOLERANCE
     del ours
     gc.collect()
-    assert len(policy.rules) > 0 and policy.model.environments  # a policy keeps what it is a part of
+    assert len(policy) > 0 and policy.model.environments  # a policy keeps what it is a part of
     raises(vouch.ArgumentError, "expected policies", vouch.plan, model, promises="all")
     raises(vouch.ArgumentError, 'there is no promises "some"', vouch.plan, model, policies=2, promises="some")
     raises(vouch.Error, "", vouch.plan, model, policies=0)
@@ -245,7 +245,7 @@ def test_rules_that_follow_plans_say_which():
                    "rules": [{"time": 0, "state": "good", "likelihood": [1, 1, 1], "follow": {"0": 0.25, "1": 0.75}}],
                    "plans": [{"rules": [{"time": 0, "state": "good", "do": {a: 1}}]} for a in ("a0", "a1")]}, out)
     policy = vouch.Policy.read(vouch.Model.read(file("model.json")), file("plans.json"))
-    first, *plans = policy.rules
+    first, *plans = policy
     assert first.kind == "likelihood" and first.follow == (0, 1) and first.probabilities == (0.25, 0.75) and first.plan == -1
     assert [(r.kind, r.plan, r.follow, r.actions) for r in plans] == [("plan", 0, None, (0,)), ("plan", 1, None, (1,))]
     assert policy.action() == {"a0": 0.25, "a1": 0.75} and policy.graph().node["rule"].tolist()[0] == 0
@@ -267,7 +267,7 @@ def test_figures_simulations_and_planning_again_are_those_of_the_program():
         assert [f.worst_probability for f in found.environments] == [e["worst_probability"] for e in theirs["environments"]]
         assert found.kept is theirs["kept"] and found == plan.policy.evaluate(model.replace(within=0.05))
         read = vouch.Policy.read(model, file("policy.json"))
-        assert read.rules == plan.policy.rules
+        assert list(read) == list(plan.policy)
         theirs = answer("simulate", file("model.json"), file("policy.json"), "--episodes", 300, "--seed", 9)["environments"]
         for ours, row in zip(vouch.simulate(read, 300, seed=9), theirs):
             for name in row.keys() & ours._fields:
@@ -521,6 +521,28 @@ def test_names_from_anywhere_act_in_no_notebook():
             assert not any(re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", words) for words in shown)
         found.plot(axes)
         assert all("$" not in a[0].replace(r"\$", "") for called, a, _ in axes.calls if called == "annotate")
+
+
+def test_rules():
+    from xml.dom.minidom import parseString
+
+    model = vouch.Model.t_maze(probability=0.6)
+    plan = vouch.plan(model, lookahead=2)
+    plan.policy.write(file("policy.json"))
+    model.write(file("model.json"))
+    rules, few = plan.policy.rules(), plan.policy.rules(leaves=2)
+    assert rules.exact and rules.policy is plan.policy and len(rules) == rules.leaves and rules.max_regret is None
+    assert str(rules) == program("show", file("model.json"), file("policy.json"), "--rules").stdout
+    assert few.leaves <= 2 and not few.exact and abs(few.policy.evaluate().max_regret - few.max_regret) < 1e-9 and few.kept is few.policy.evaluate().kept
+    assert "do" in rules.tree()["tree"] or "test" in rules.tree()["tree"]
+    assert parseString(few.svg(width=400)).documentElement.tagName == "svg" and few.markdown().startswith("## ") and few.dot().startswith("digraph")
+    smaller = few.policy
+    del few
+    gc.collect()
+    assert smaller.action() and repr(pickle.loads(pickle.dumps(rules))) == repr(rules)
+    raises(vouch.ArgumentError, "expected at least 1", plan.policy.rules, 0)
+    raises(vouch.ArgumentError, "width", rules.svg, "wide")
+    raises(vouch.ArgumentError, "expected at least 320", rules.svg, 10)
 
 
 def test_pictures_and_tables_of_notebooks():

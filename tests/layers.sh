@@ -33,7 +33,9 @@ allowed() {
     io) echo base lp mip mdp know policy io ;;
     check) echo check ;;  # a judge: no line in common with the rest
     python | python/*) ;; # no C: it calls the public functions through ctypes
-    cli) echo base link io cli ;;  # of the library only the public headers: what the program can do, a user of the library can
+    draw) echo base io draw ;;
+    rules) echo base draw io mdp know policy rules ;;
+    cli) echo base draw link io cli ;;  # of the library only the public headers: what the program can do, a user of the library can
     esac
 }
 # Rooms within plan: the methods (plan/) use the searches and relaxations below them; ccil/ plans by the methods.

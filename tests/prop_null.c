@@ -450,6 +450,19 @@ static void policies(void **state)
     DONE(vouch_policy_graph_free(MAY(graph)));
     vouch_policy_graph_free(graph);
 
+    vouch_decision_tree *tree, *second_tree;
+    vouch_decision_tree_size size;
+    char *words;
+    assert_int_equal(vouch_decision_tree_new(&tree, p, m, 0, &error), VOUCH_OK);
+    STATUS(vouch_decision_tree_new(NEED(&second_tree), NEED(p), NEED(m), 0, MAY(&error)));
+    STATUS(vouch_decision_tree_write(NEED(tree), VOUCH_TREE_TEXT, 0, 0, NEED(&words), MAY(&error)));
+    FILLS(size, vouch_decision_tree_get_size(NEED(tree), NEED(&size)));
+    VALUE(NULL, vouch_decision_tree_policy(NEED(tree)));
+    words = NULL;
+    DONE(vouch_decision_tree_free(MAY(tree)));
+    DONE(vouch_text_free(MAY(words)));
+    vouch_decision_tree_free(tree);
+
     vouch_episode *e, *new;
     vouch_decision d;
     assert_int_equal(vouch_episode_new(&e, p, m, 1, &error), VOUCH_OK);

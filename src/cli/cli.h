@@ -18,6 +18,7 @@
 #include <vouch/vouch.h>
 
 #include "base/clock.h"
+#include "draw/draw.h"
 #include "io/formats.h"
 #include "io/json.h"
 #include "link/group.h"
@@ -43,7 +44,7 @@ typedef enum cli_kind {
     CLI_SEED,    /* uint64_t */
     CLI_TEXT,    /* const char *, any text */
     CLI_PAIR,    /* const char *, two names "x,y", optional: else the fallback; NULL: option not given */
-    CLI_MAYBE,   /* const char *, as CLI_TEXT, or "" without a value; NULL: not given */
+    CLI_MAYBE,   /* const char *, as CLI_TEXT, or "" without a value; NULL: not given; most > 0: a count may stand apart */
     CLI_FILE,    /* const char *, a file to read */
     CLI_OUTPUT,  /* const char *, a file to write, checked before the command runs */
     CLI_WORD,    /* int, the position of the word in `words` */
@@ -389,12 +390,6 @@ void table_probability(table *t, double p, double owed, bool kept);
 const char *table_below(double p, double owed, int digits, char out[32]);
 double table_shown(double value); /* 0 for values below 1e-12, for use outside tables */
 void table_print(const table *t, FILE *out);
-
-/* ---- names in XML, HTML and Graphviz ---- */
-
-/* Append s with <, >, & and " as entities; for a quoted string of Graphviz. Control characters and invalid UTF-8 are replaced. */
-void xml_add(text *t, const char *s);
-void dot_add(text *t, const char *s);
 
 /* ---- fingerprint of the inputs of a result: 16 hexadecimal digits ---- */
 

@@ -588,7 +588,7 @@ static int draw_legend(const shown *s, double wide, double top, text *t)
 
 static void add_plain(text *t, const char *words) { text_add(t, "%s", words); }
 
-void draw_svg(const shown *s, text *t)
+bool draw_svg(const shown *s, int height, text *t)
 {
     text name = {0};
     draw_name(s, add_plain, &name);
@@ -596,7 +596,9 @@ void draw_svg(const shown *s, text *t)
     draw_block block = {DRAW_MARGIN, 20, s->page - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
     lanes *l = lanes_new(s, DRAW_LINE * draw_words(NULL, &block, title) + 9);
     double least = fmin(s->page, 2 * DRAW_MARGIN + TITLE_LETTER * (double)draw_letters(title)), wide = fmax(l->width, least);
-    draw_begin(t, wide, l->height + DRAW_LINE * (draw_legend(s, wide, 0, NULL) + 1));
+    double high = l->height + DRAW_LINE * (draw_legend(s, wide, 0, NULL) + 1);
+    if (high > height) return false;
+    draw_begin(t, wide, high);
     draw_words(t, &block, title);
     for (const lane_band *b = l->band; b < l->band + l->bands; b++) {
         draw_band(s, l, b, wide, t);
@@ -608,4 +610,5 @@ void draw_svg(const shown *s, text *t)
     }
     draw_legend(s, wide, l->height, t);
     text_add(t, "</svg>\n");
+    return true;
 }

@@ -551,6 +551,9 @@ static int take_loose(const cli_command *command, void *args, const loose_value 
     return 0;
 }
 
+/* Nothing but digits? */
+static bool is_count(const char *s) { return *s && s[strspn(s, "0123456789")] == '\0'; }
+
 static int parse(const cli_command *command, void *args, int argc, char **argv)
 {
     const cli_option *all[MOST_OPTIONS];
@@ -584,9 +587,12 @@ static int parse(const cli_command *command, void *args, int argc, char **argv)
         note_typed(all[i], code < LONG_ONLY);
         bool alone = all[i]->kind == CLI_MAYBE && !optarg;
         if (alone && optind < argc && argv[optind][0] != '-') loose = (loose_value){all[i], argv[optind]};
-        bool apart = all[i]->kind == CLI_PAIR && !optarg && optind < argc && is_pair(argv[optind]);
+        bool next = !optarg && optind < argc;
+        bool apart =
+            next && (all[i]->kind == CLI_PAIR ? is_pair(argv[optind]) : alone && all[i]->most > 0 && is_count(argv[optind]));
+        if (apart) loose = (loose_value){0};
         if (code < LONG_ONLY && optarg && mistyped_letter(argv[optind - 1], all[i], all, count, &said)) return refuse(&said);
-        int bad = store(all[i], args, alone ? "" : apart ? argv[optind++] : optarg);
+        int bad = store(all[i], args, apart ? argv[optind++] : alone ? "" : optarg);
         if (bad) return bad;
     }
 }

@@ -1,4 +1,6 @@
 /* cli/show.c - vouch show: prints, draws and exports a policy. */
+#include <vouch/decision_tree.h>
+
 #include "cli/show.h"
 
 enum { INDUCED_DRN, INDUCED_PRISM };
@@ -9,12 +11,17 @@ typedef struct show_args {
     int words, tree, dot, svg, storm, csv, induced;
     double least_probability;
     int page;
-    const char *grid, *output, *environment;
+    const char *rules, *grid, *output, *environment;
+    int height;
 } show_args;
 
 #define AT(field) offsetof(show_args, field)
 static const cli_option options[] = {
     {CLI_FLAG, 0, "words", NULL, AT(words), .help = "describe the policy in sentences"},
+    {CLI_MAYBE, 0, "rules", "N", AT(rules), .most = 1000000,
+     .help =
+         "the policy as a decision tree over time, state variables and what is known: exact, or of the best policy found with at "
+         "most N rules, with its regret. Text, or with --svg, --dot, --json; -o FILE.md: Markdown, -o FILE.policy: the policy"},
     {CLI_FLAG, 0, "tree", NULL, AT(tree),
      .help = "list the decisions in order of time, with the probability of reaching each in each environment"},
     {CLI_FLAG, 0, "svg", NULL, AT(svg), .help = "draw the policy graph as SVG"},
@@ -25,6 +32,8 @@ static const cli_option options[] = {
      .help = "--svg, --dot: leave out decisions less likely than P in every environment"},
     {CLI_INT, 0, "width", "PIXELS", AT(page), "1264", 320, 100000,
      .help = "--svg, --grid: maximum width of the picture; 400 fits a telephone"},
+    {CLI_INT, 0, "height", "PIXELS", AT(height), "1600", 320, 1000000,
+     .help = "--svg: maximum height of the picture; a higher graph is drawn as rules"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "write a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm),
      .help = "write Storm's scheduler JSON; a memory id encodes time, knowledge, memory of promises and possible plans"},
@@ -173,8 +182,52 @@ static void show_whole(const shown *s)
     show_table(s);
 }
 
+static void free_rules(void *rules) { vouch_decision_tree_free(rules); }
+
+/* The form of --rules; -o FILE.policy or FILE.json without --json: the policy in the file, and text. */
+static vouch_tree_form rules_form(const show_args *args)
+{
+    if (args->common.json) return VOUCH_TREE_JSON;
+    if (args->svg) return VOUCH_TREE_SVG;
+    if (args->dot) return VOUCH_TREE_DOT;
+    return path_ends_in(args->output, ".md") ? VOUCH_TREE_MARKDOWN : VOUCH_TREE_TEXT;
+}
+
+static void show_rules(const show_args *args, const shown *s)
+{
+    vouch_decision_tree *rules;
+    vouch_tree_form form = rules_form(args);
+    char *words;
+    text t = {0};
+    bool policy = form == VOUCH_TREE_TEXT && (path_ends_in(args->output, ".policy") || path_ends_in(args->output, ".json"));
+    double leaves = args->rules && args->rules[0] ? number_read(args->rules, &words) : 0;
+    if (args->rules && args->rules[0] && (*words || !(leaves >= 1 && leaves <= 1e6) || leaves != floor(leaves)))
+        cli_die("--rules: \"%s\": expected a number of rules, at least 1, or nothing for exact rules", cli_shown(args->rules));
+    cli_try(vouch_decision_tree_new(&rules, s->p, s->m, (int)leaves, &cli_error));
+    cli_own(free_rules, rules);
+    cli_try(vouch_decision_tree_write(rules, form, args->page, args->height, &words, &cli_error));
+    text_add(&t, "%s", words);
+    vouch_text_free(words);
+    if (policy) cli_try(vouch_policy_write(vouch_decision_tree_policy(rules), s->m, args->output, &cli_error));
+    if (policy)
+        cli_print(&t);
+    else
+        cli_try(text_write(&t, args->output, &cli_error));
+}
+
+static void draw_graph(const show_args *args, const shown *s, text *t)
+{
+    if (draw_svg(s, args->height, t)) return;
+    report_note("note: the graph would be higher than %d pixels; drawn as rules. --height allows more", args->height);
+    show_rules(args, s);
+}
+
 static void show(const show_args *args, const shown *s)
 {
+    if (args->rules) {
+        show_rules(args, s);
+        return;
+    }
     text *t = cli_text();
     if (args->common.json)
         show_json(s, t);
@@ -193,7 +246,7 @@ static void show(const show_args *args, const shown *s)
     else if (args->dot)
         draw_dot(s, t);
     else if (args->svg)
-        draw_svg(s, t);
+        draw_graph(args, s, t);
     else if (args->grid && draw_grid(s, t))
         cli_die("--grid: the states have no variables %s and %s (names like x=0,y=1); --grid fx,fy names others", s->across,
                 s->upward);
@@ -258,7 +311,7 @@ static bool is_model(const char *path)
 /* Does a requested form need the model? */
 static bool is_drawn(const show_args *args)
 {
-    return args->words || cli_given("induced") || args->tree || args->storm || args->dot || args->svg || args->grid;
+    return args->rules || args->words || cli_given("induced") || args->tree || args->storm || args->dot || args->svg || args->grid;
 }
 
 /* The number of requested forms. */
@@ -281,6 +334,8 @@ static void check_args(const show_args *args, const char *path, bool modelled)
     bool induced = cli_given("induced");
     if (path_ends_in(args->output, ".png") || path_ends_in(args->output, ".pdf"))
         cli_die("%s: pictures are SVG: -o picture.svg; rsvg-convert or a browser converts them", cli_shown(args->output));
+    if (args->rules && count_forms(args) != args->svg + args->dot)
+        cli_die("--rules goes with --svg, --dot or --json, not with other forms");
     if (count_forms(args) > 1) cli_die("only one of --words, --induced, --tree, --svg, --dot, --grid, --csv and --storm");
     if (!modelled && is_model(path))
         cli_die("%s is a model: vouch plan %s -o policy.json makes a policy, vouch show %s policy.json shows it", cli_shown(path),
@@ -289,14 +344,12 @@ static void check_args(const show_args *args, const char *path, bool modelled)
     if (!modelled) model_refuse("the model: vouch show MODEL POLICY.json");
     const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
                               {"width", args->svg || args->grid, "--svg or --grid"},
+                              {"height", args->svg, "--svg"},
                               {"output", is_drawn(args) || args->csv || args->common.json, "--svg, --words or another form"}};
     cli_refuse_idle(needs, sizeof needs / sizeof *needs);
     if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
         cli_die("--induced drn: the environments are a file each: give a directory, -o OUT/");
 }
-
-/* A picture with more places is higher than several screens. */
-enum { MANY_PLACES = 100 };
 
 static void free_graph(void *graph) { vouch_policy_graph_free(graph); }
 
@@ -332,8 +385,6 @@ static int run(void *arguments, char **operand)
     if (status == VOUCH_ERROR_INPUT && !strstr(cli_error.text, path)) cli_die("%s: %s", path, cli_error.text);
     cli_try(status);
     if (graph) vouch_policy_graph_view(graph, &data);
-    if (graph && args->svg && data.nodes > MANY_PLACES && !(args->least_probability > 0))
-        report_note("note: %d places in the picture; --least-probability 0.05 leaves out rare ones", data.nodes);
     show(args,
          &(shown){m, p, graph ? &data : NULL, vouch_policy_lookahead(p), vouch_policy_horizon(p), vouch_policy_environments(p),
                   vouch_model_first_time(m), args->least_probability, across, comma + 1, args->page});

@@ -42,11 +42,11 @@ double draw_likeliest(const shown *s, int edge); /* the largest probability over
 /* Does the policy depend on likelihoods? And its memory, for a title: "L = 3", or "using the whole history". */
 bool draw_weighs(const shown *s);
 void draw_memory(const shown *s, text *t);
-#define DRAW_WEIGHS "w: likelihood of the observations in each environment, scaled to a largest value of 1"
 /* The title of a picture, plain or for graphviz. */
 void draw_name(const shown *s, void (*add)(text *, const char *), text *t);
 void draw_dot(const shown *s, text *t);
-void draw_svg(const shown *s, text *t);
+/* False: it would be higher than this many pixels, and nothing is drawn. */
+bool draw_svg(const shown *s, int height, text *t);
 /* Moves on a grid, a board per time step. -1: the states have no two integer variables x and y. */
 int draw_grid(const shown *s, text *t);
 
@@ -60,27 +60,5 @@ bool steps_taken(const shown *s, int edge, int k);             /* can environmen
 double steps_expected_reward(const shown *s, int node, int k); /* of its step in environment k */
 /* The rewards of an edge over the environments that take it, "3" or "1 .. 7", with this number of digits. */
 void steps_add_rewards(const shown *s, int edge, int digits, text *t);
-
-/* ---- shared by the pictures of policies ---- */
-
-/* Lengths in pixels. A letter of the font is at most DRAW_LETTER wide. */
-enum { DRAW_LETTER = 7, DRAW_LINE = 15, DRAW_MARGIN = 16, DRAW_HEAD = 28 };
-
-void draw_begin(text *t, double wide, double high); /* a white picture of that size */
-/* A block of text: left end and baseline of its first line, width of the lines and of a letter; style: attributes, NULL: dark
- * grey. */
-typedef struct draw_block {
-    double x, y, wide, letter;
-    const char *style;
-} draw_block;
-#define DRAW_TITLE "font-size=\"14\""
-/* Draws words in lines, DRAW_LINE apart, broken at blanks. Returns the number of lines. t NULL: nothing is drawn. */
-int draw_words(text *t, const draw_block *block, const char *words);
-size_t draw_letters(const char *s); /* in UTF-8 */
-/* Shortens s to at most `most` letters (at least 2) with two dots in place of the omitted ones: first inside names of variables,
- * then at the end, except a final number. */
-void draw_shorten(char *s, size_t most);
-/* The same for actions, whose probabilities are first rounded to two digits. */
-void draw_shorten_action(char *s, size_t most);
 
 #endif

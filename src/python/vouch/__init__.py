@@ -17,11 +17,11 @@ from .acting import Agent, Ccil, ccil
 from .explaining import Explanation, Range, explain
 from .grouping import Group, Groups
 from .model import Model, Promise, Transition
-from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Player as _Player, Policy, Progress, Rule, Sample, plan, simulate)
+from .planning import (Decision, Episode, Evaluation, Figures, Graph, Plan, Player as _Player, Policy, Progress, Rule, Rules, Sample, plan, simulate)
 from .programs import MilpProgress, Result, lp, milp
 from .sweeping import Frontier, Sweep, frontier, sweep
 
-for _kind in (Model, Policy, Graph, _Player, Episode, Plan, Groups, Agent, Sweep, Frontier):
+for _kind in (Model, Policy, Rules, Graph, _Player, Episode, Plan, Groups, Agent, Sweep, Frontier):
     _name_methods(_kind)
 for _function, _rest in ((plan, None), (simulate, None), (ccil, None), (explain, None), (frontier, plan), (sweep, None), (lp, None), (milp, None), (limit_memory, None)):
     globals()[_function.__name__] = _names_arguments(_function, _function.__name__, _rest)
@@ -31,7 +31,7 @@ read = Model.read
 __version__ = version
 __all__ = [
     "Agent", "ArgumentError", "ArgumentTypeError", "Ccil", "Decision", "Environment", "Episode", "Error", "Evaluation", "Explanation", "Figures", "FileError", "Frontier", "Graph", "Group", "Groups", "InputError",
-    "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Sample", "SizeError", "Sweep", "Transition",
+    "MilpProgress", "Model", "OutOfMemoryError", "Plan", "Policy", "Progress", "Promise", "Range", "Result", "Rule", "Rules", "Sample", "SizeError", "Sweep", "Transition",
     "ccil", "explain", "frontier", "limit_memory", "lp", "milp", "plan", "read", "simulate", "sweep"
 ]
 

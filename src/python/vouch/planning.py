@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Sequence, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union, overload
 
 from . import _abi as abi, showing
 from ._arguments import doubles
@@ -222,10 +223,13 @@ class Policy(Handle):
                     r.boundary_state, likelihood, tuple(r.action[:r.actions]), tuple(r.probability[:r.actions]), r.plan,
                     tuple(r.follow[:r.actions]) if r.follow else None)
 
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """All rules, a tuple of :class:`Rule`."""
-        return tuple(self.rule(i) for i in range(len(self)))
+    def __iter__(self) -> Iterator[Rule]:
+        """Its rules, each a :class:`Rule`."""
+        return (self.rule(i) for i in range(len(self)))
+
+    def rules(self, leaves: Optional[int] = None) -> "Rules":
+        """The policy as a decision tree, :class:`Rules`: exact, or of the best policy found that needs at most this many leaves."""
+        return Rules(self, leaves)
 
     def evaluate(self, model: Optional[Model] = None, within: Optional[float] = None) -> "Evaluation":
         """Evaluates the policy in its model, or in another one with the same names, by propagation. within: every probability of a row with more than one
@@ -275,6 +279,68 @@ class Evaluation(NamedTuple):
     @property
     def max_regret(self) -> float:
         return max(f.regret for f in self.environments)
+
+
+class Rules(Handle):
+    """A policy as a decision tree over time, variables of the state, what is known, and likelihoods. ``print(rules)`` lists its rules, notebooks draw them.
+
+    exact: the decisions are those of the policy at each of the `places` it reaches; else :attr:`policy` is another policy with fewer rules, of maximum
+    regret `max_regret`, and `kept` tells whether it keeps all promises. ``len(rules)`` is the number of leaves.
+    """
+
+    policy: Policy
+
+    def __init__(self, policy: Policy, leaves: Optional[int] = None):
+        if leaves is not None and whole(leaves) < 1:
+            raise ArgumentError(f"leaves is {leaves}; expected at least 1, or None: exact")
+        pointer, error, size = abi.vouch_decision_tree(), abi.vouch_error(), abi.vouch_decision_tree_size()
+        check(lib.vouch_decision_tree_new(pointer, policy, policy.model, leaves or 0, error), error)
+        self._own(pointer, lib.vouch_decision_tree_free)
+        self._made_of = policy, leaves
+        lib.vouch_decision_tree_get_size(self, size)
+        self.leaves, self.depth, self.places, self.exact = size.leaves, size.depth, size.places, not size.smaller
+        self.policy = policy if self.exact else Policy._take(lib.vouch_decision_tree_policy(self), policy.model, self)
+        self.kept = None if self.exact else bool(size.kept)
+        self.max_regret = None if self.exact else float(size.max_regret)
+
+    def __reduce__(self) -> Any:
+        return Rules, self._made_of
+
+    def __len__(self) -> int:
+        return int(self.leaves)
+
+    def _written(self, form: int, width: int = 1264, height: int = 1600) -> str:
+        words, error = ctypes.c_char_p(), abi.vouch_error()
+        check(lib.vouch_decision_tree_write(self, form, width, height, ctypes.byref(words), error), error)
+        try:
+            return text(words.value)
+        finally:
+            lib.vouch_text_free(words)
+
+    def __str__(self) -> str:
+        return self._written(abi.VOUCH_TREE_TEXT)
+
+    def __repr__(self) -> str:
+        return f"<vouch.Rules: {self.leaves} leaves for {self.places} places{'' if self.exact else ', of a smaller policy'}>"
+
+    def markdown(self) -> str:
+        """The rules as a nested list."""
+        return self._written(abi.VOUCH_TREE_MARKDOWN)
+
+    def dot(self) -> str:
+        """The tree for Graphviz."""
+        return self._written(abi.VOUCH_TREE_DOT)
+
+    def tree(self) -> dict[str, Any]:
+        """The tree as nested dicts, as `vouch show --rules --json` writes it: inner nodes have test, yes and no, leaves have do."""
+        return dict(json.loads(self._written(abi.VOUCH_TREE_JSON)))
+
+    def svg(self, width: int = 1264, height: int = 1600) -> str:
+        """A picture of at most this many pixels, each at least 320; rules that rarely decide are folded where it is too small."""
+        return self._written(abi.VOUCH_TREE_SVG, width, height)
+
+    def _repr_html_(self) -> str:
+        return showing.scrolled(self.svg())
 
 
 class Graph(Handle):

@@ -1,0 +1,192 @@
+"""Reads the rules that vouch show --rules --json writes as a person would, by their words alone, and follows them for every rule of the policy file.
+
+    judge_rules.py VOUCH DIR
+
+No line is shared with vouch: conditions are parsed from their text. Prints ok and not ok."""
+import json
+import re
+import subprocess
+import sys
+import xml.dom.minidom
+
+VOUCH, DIR = sys.argv[1:3]
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([VOUCH, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == status or status is None, f"{arguments}: exit {done.returncode}: {done.stderr}"
+    return done.stdout
+
+
+def variables(name):
+    """The variables of a name, and the memory of promises behind it."""
+    name, _, memory = name.partition(" [")
+    pairs = [part.split("=", 1) for part in name.split(",")]
+    return {p[0]: p[1] for p in pairs if len(p) == 2} if all(len(p) == 2 for p in pairs) else {}, "[" + memory if memory else ""
+
+
+def members(text):
+    return re.split(", | or ", text)
+
+
+class Facts:
+    """What is true of a rule of a policy file."""
+
+    def __init__(self, rule, policy, first):
+        names = [e["name"] for e in policy["environments"]]
+        at, self.names = rule.get("boundary"), names
+        weights = rule.get("likelihood")
+        possible = [k for k, w in enumerate(weights) if w > 0] if weights else at["environments"] if at else rule.get("environments", range(len(names)))
+        self.possible = {names[k] for k in possible}
+        own, memory = variables(rule["state"])
+        self.value = {"t": rule["time"], "state": rule["state"].partition(" [")[0], "memory": memory or "none", **own}
+        if at and 0 < policy["L"] < policy["T"]:
+            step = f" at step {policy['L'] + first}"
+            self.value.update({k + step: v for k, v in {**variables(at["state"])[0], "state": at["state"]}.items()})
+        for k, w in enumerate(weights or ()):
+            self.value[f"w({names[k]})"] = w
+        of = [variables(name)[0] for name in sorted(self.possible)]
+        for v in of[0] if of and all(o.keys() == of[0].keys() for o in of) else ():
+            try:
+                numbers = [float(o[v]) for o in of]
+                self.value[f"least possible {v}"], self.value[f"largest possible {v}"] = min(numbers), max(numbers)
+            except ValueError:
+                pass
+        count, words = len(self.possible), " ".join(n for n in names if n in self.possible)
+        self.value["possible"] = "all" if count == len(names) else words
+
+    def number(self, name):
+        for sign in (" + ", " - "):
+            a, found, b = name.partition(sign)
+            if found:
+                return self.number(a) + (self.number(b) if sign == " + " else -self.number(b))
+        return float(self.value[name])
+
+    def is_true(self, test):
+        for end, wanted in ((" ruled out", False), (" possible", True)):
+            if test.endswith(end) and test[:-len(end)] in self.names:
+                return (test[:-len(end)] in self.possible) is wanted
+        m = re.match(r"(.*?) (<=|>) (\S+)$", test)
+        if m:
+            return (self.number(m[1]) <= float(m[3]) + 1e-9) is (m[2] == "<=")
+        m = re.match(r"(\w+ [-+] \w+) (=|is not) (\S+)$", test)
+        if m:
+            return (abs(self.number(m[1]) - float(m[3])) <= 1e-9) is (m[2] == "=")
+        for sign, wanted in ((" is none of ", False), (" is not ", False), (" = ", True), (" is ", True)):
+            name, found, right = test.partition(sign)
+            if found and name in self.value:
+                have, right = self.value[name], members(right) if "none" in sign or sign == " is " else [right]
+                try:
+                    same = any(abs(float(have) - float(r)) <= 1e-9 for r in right)
+                except ValueError:
+                    same = any(str(have) == r for r in right)
+                return same is wanted
+        raise AssertionError(f"what does \"{test}\" ask?")
+
+
+def follow(tree, facts):
+    while "test" in tree:
+        yes = facts.is_true(tree["test"])
+        assert facts.is_true(tree["otherwise"]) is not yes, f"{tree['test']} and {tree['otherwise']}"
+        tree = tree["yes"] if yes else tree["no"]
+    return tree["do"]
+
+
+def leaves(tree):
+    return leaves(tree["yes"]) + leaves(tree["no"]) if "test" in tree else 1
+
+
+def check_policy(model, path, rules, first):
+    policy = json.load(open(path))
+    assert leaves(rules["tree"]) == rules["rules"] and rules["places"] == len([r for r in policy["rules"] if r["time"] >= 0])
+    for rule in policy["rules"]:
+        if rule["time"] < 0:
+            continue
+        said, done = follow(rules["tree"], Facts(rule, policy, first)), {a: p for a, p in rule["do"].items() if p >= 1e-9}
+        assert any(do.keys() == done.keys() and all(abs(done[a] - p) < 1e-8 for a, p in do.items()) for do in said[:1] + (said[1:] if not rules["exact"] else [])), \
+            f"{model}: {rule}: the rules say {said}"
+
+
+def check_picture(model, path, width):
+    text = run("show", model, path, "--rules", "--svg", "--width", width)
+    page = xml.dom.minidom.parseString(text).documentElement
+    wide, high = (float(page.getAttribute(n)) for n in ("width", "height"))
+    assert wide <= width and high <= 1600, f"{model}: {wide} x {high}"
+    lines = {}
+    for t in page.getElementsByTagName("text"):
+        x, y, letters = float(t.getAttribute("x")), float(t.getAttribute("y")), len("".join(c.data for c in t.childNodes))
+        size = 8.5 if t.getAttribute("font-size") == "14" else 6.7
+        left = x - letters * size if t.getAttribute("text-anchor") == "end" else x
+        assert left >= 0 and left + letters * size <= wide + 1 and y <= high, f"{model}: text beyond the edge at {x}, {y}"
+        lines.setdefault(y, []).append((left, left + letters * size))
+    for spans in lines.values():
+        spans.sort()
+        assert all(a[1] <= b[0] + 1 for a, b in zip(spans, spans[1:])), f"{model}: text over text"
+
+
+def check(name, model, *plan, first=0):
+    path, small = f"{DIR}/rules.policy", f"{DIR}/smaller.policy"
+
+    try:
+        run("plan", model, "-q", "-o", path, *plan)
+        rules = json.loads(run("show", model, path, "--rules", "--json"))
+        check_policy(model, path, rules, first)
+        check_picture(model, path, 1264)
+        check_picture(model, path, 400)
+        for count in (1, 3):
+            if count >= rules["rules"]:
+                continue
+            few = json.loads(run("show", model, path, "--rules", count, "--json"))
+            assert few["rules"] <= count and not few["exact"]
+            run("show", model, path, "--rules", count, "-o", small)
+            check_policy(model, small, few, first)
+            found = json.loads(run("evaluate", model, small, "--json", status=None))
+            assert abs(found["max_regret"] - few["max_regret"]) < 1e-9 and found["kept"] is few["kept"], f"{found['max_regret']} {few['max_regret']}"
+        print("ok", name)
+    except (AssertionError, KeyError) as error:
+        print("not ok", f"{name}:", repr(error)[:600])
+
+
+def generate(kind, *arguments):
+    path = f"{DIR}/{kind}.json"
+    run("generate", kind, *arguments, "-o", path)
+    return path
+
+
+with open(f"{DIR}/field.prism", "w") as out:
+    out.write("""mdp
+const int wind;
+const double gust;
+module drone
+    x : [0..3] init 0;
+    photo : bool init false;
+    [east]  x<3 -> 1-gust : (x'=x+1) + gust : (x'=wind=0 ? x : min(3,x+1+wind));
+    [west]  x>0 -> 1-gust : (x'=x-1) + gust : true;
+    [shoot] x=3 & !photo -> 0.8 : (photo'=true) + 0.2 : true;
+    [rest]  true -> true;
+endmodule
+label "home" = x=0;
+rewards "value" [shoot] true : 8; [east] true : -0.5; [west] true : -0.5; endrewards
+""")
+field = f"{DIR}/field.json"
+run("convert", f"{DIR}/field.prism", "--const", "wind=0:1", "--const", "gust=0.1,0.4", "--commit", "home", "-p", "0.6", "-T", "8", "--reward", "value", "-o", field)
+started, remembering = f"{DIR}/started.json", f"{DIR}/remembering.json"
+run("convert", f"{DIR}/field.prism", "--const", "wind=0:1", "--const", "gust=0.1,0.4", "--commit", "home", "-p", "0.2", "-T", "6", "--reward", "value", "--initial", "x=0,photo=false",
+    "--initial", "x=2,photo=false", "-o", started)
+run("convert", f"{DIR}/field.prism", "--const", "wind=0:1", "--const", "gust=0.1,0.4", "--commit", "by:x=3@4>=0.3", "--commit", "at:x<2@6>=0.2", "-T", "6", "--reward", "value", "-o", remembering)
+for lookahead in (0, 1, 3):
+    check(f"field_{lookahead}", field, "-L", lookahead)
+check("field_history", field, "--method", "history")
+check("field_coins", field, "--method", "exact-ccl", "-L", 1, "--node-limit", 30)
+check("started", started, "-L", 1, first=-1)
+check("started_history", started, "--method", "history", first=-1)
+check("remembering", remembering, "-L", 1)
+check("remembering_history", remembering, "--method", "history")
+check("maze", generate("t-maze"), "-L", 3)
+check("maze_greedy", generate("t-maze"), "--method", "greedy", "-L", 1)
+check("twins", generate("twin-states", "-T", 5), "-L", 2)
+check("machine", generate("machine-repair", "-T", 10, "-p", 0.3), "-L", 1, "--node-limit", 500)
+check("corridor", generate("corridor"), "--method", "history")
+for seed in range(12):
+    model = generate("random", "--states", 4 + seed % 3, "--actions", 3, "--environments", 2 + seed % 4, "-T", 5, "-p", 0.2, "--seed", seed)
+    check(f"random_{seed}", model, *(("-L", seed % 3) if seed % 4 else ("--method", "history")), "--node-limit", 500)
