@@ -44,7 +44,7 @@ expect beside_sta 1 'part of an explicit PRISM model; give its .tra file' "$vouc
 expect beside_srew 1 'part of an explicit PRISM model; give its .tra file' "$vouch" ./m1.srew
 expect beside_plan 1 'm.lab: this is part of an explicit PRISM model; give its .tra file' "$vouch" plan m.lab -T 3 --commit goal -p 0.5
 printf 'mdp\n0 0 1 0.5\n0 0 0 0.5\n1 0 1 1\n' > old.tra
-expect no_sizes 1 'old.tra:1: expected how many STATES CHOICES TRANSITIONS' "$vouch" plan old.tra -T 3 --commit 1 -p 0.5
+expect no_sizes 1 'old.tra:1: expected how many STATES CHOICES TRANSITIONS there are: this is Storm' "$vouch" plan old.tra -T 3 --commit 1 -p 0.5
 expect about_directory 0 'explicit transitions of PRISM' "$vouch" random1.tra.d.read/model
 gzip -k m.tra m.lab m.sta m1.srew && mkdir packed && mv ./*.gz packed
 expect packed 0 'optimal' "$vouch" plan packed/m.tra.gz -T 3 --commit goal -p 0.5 --reward time

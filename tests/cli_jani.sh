@@ -31,6 +31,10 @@ END_OF_FILE
     expect "$1" "$2" "$3" "$vouch" plan "$1.jani" --const noise=1 -T 8 --commit full -p 0.2 --reward energy --fix-deadlocks
 }
 edit same 0 "optimal" ""
+edit minus 0 "optimal" 'sender["edges"][0]["guard"]["exp"] = {"op": "∧", "left": sender["edges"][0]["guard"]["exp"], "right": {"op": "<", "left": {"op": "-", "exp": 1}, "right": 0}}'
+# A local variable hides a global constant in its automaton; in others the constant is itself.
+edit hidden 0 "optimal" 'm["constants"].append({"name": "K", "type": "int", "value": 1}); sender.setdefault("variables", []).append({"name": "K", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 1}, "initial-value": 0}); receiver["edges"][0]["guard"] = {"exp": {"op": "∧", "left": receiver["edges"][0].get("guard", {"exp": True})["exp"], "right": {"op": "=", "left": "K", "right": 1}}}; sender["edges"][0]["guard"]["exp"] = {"op": "∧", "left": sender["edges"][0]["guard"]["exp"], "right": {"op": "=", "left": "K", "right": 0}}'
+edit local_twice 1 'the name "K" is declared twice' 'sender.setdefault("variables", []).extend([{"name": "K", "type": "bool", "initial-value": False}] * 2)'
 edit ma 1 'type: "ma" is a Markov automaton; vouch plans for models of type mdp and dtmc' 'm["type"] = "ma"'
 edit other_type 1 'type: expected mdp or dtmc, found "foo"' 'm["type"] = "foo"'
 edit real_variable 1 'variables[0].type: a variable of type real has to be transient' 'm["variables"][0]["type"] = "real"'

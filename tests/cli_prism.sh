@@ -165,6 +165,8 @@ done
     while [ $i -lt 3500 ]; do printf 'module m%d = m0 [x0=x%d] endmodule\n' $i $i; i=$((i + 1)); done
     echo 'label "g" = x0=0;'
 } > "$dir/renamed.prism"
+printf 'mdp\nmodule a\n x : [0..2] init 0;\n [go] x<2 -> (x%s=x+1);\n [] x=2 -> true;\nendmodule\nmodule b = a [x=y, go=gob] endmodule\nmodule c = b [y=z, gob=goc] endmodule\nlabel "goal" = x=2&z=2;\n' "'" > "$dir/again.prism"
+expect renamed_again 0 "proved optimal" "$VOUCH" plan "$dir/again.prism" -T 5 --commit goal -p 0.5
 expect renamed_memory 0 "proved optimal" "$VOUCH" plan "$dir/renamed.prism" -T 1 --commit g -p 0 --memory-limit 60M
 cat > "$dir/chain.prism" << 'END'
 mdp

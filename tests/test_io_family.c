@@ -262,7 +262,12 @@ static void drn_labels_hold_in_every_environment(void **state)
                  {"\"goal\"", {false, true, false}},
                  {"!goal", {true, false, true}},
                  {"lost", {false, false, true}},
-                 {"!lost", {true, true, false}}};
+                 {"!lost", {true, true, false}},
+                 {"(\"goal\" | lost)", {false, true, true}},
+                 {"!(\"goal\" & !\"lost\")", {true, false, true}},
+                 {"\"goal\" => lost", {true, false, true}},
+                 {"x>0 & (x<=1 | !b)", {false, true, false}},
+                 {"! b", {true, false, false}}};
     static const char *const name[] = {"x=0,!b", "x=1,b", "x=2,b"};
     vouch_source source = plain(3);
     vouch_error error = {0};
@@ -280,7 +285,7 @@ static void drn_labels_hold_in_every_environment(void **state)
     }
     source.commit = "!gaol";
     assert_int_equal(parse_drn(&m, drn_a, drn_b, &source, &error), VOUCH_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "there is no label \"gaol\""));
+    assert_non_null(strstr(error.text, "there is no state or label \"gaol\""));
 }
 
 static void drn_files_that_disagree_are_refused(void **state)

@@ -54,9 +54,19 @@ const char *model_probability(const model_args *args, double *p)
     return NULL;
 }
 
-/* Notes properties without a time bound. */
-static void tell_bounds(const vouch_model *m, const model_args *args)
+/* Notes properties without a time bound, and strict ones. */
+static void tell_bounds(const vouch_model *m, const model_args *args, const vouch_source *source)
 {
+    specifications list;
+    escape e = {0};
+    vouch_source given = *source;
+    given.horizon = vouch_model_horizon(m);
+    size_t count = specifications_open(&list, &e, &given, args->properties) ? 0 : list.item_count;
+    for (size_t i = 0; i < count; i++)
+        if (list.item[i].strict)
+            report_note("note: %s: the strict bound of \"%s\" is planned as a probability of at least %.10g", list.item[i].place,
+                        list.item[i].name, list.item[i].p);
+    escape_end(&e);
     for (int j = (int)args->commits.count; j < vouch_model_promises(m); j++) {
         vouch_promise p;
         vouch_model_get_promise(m, j, &p);
@@ -189,10 +199,10 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     source.merge_actions = args->merge_actions;
     source.state_limit = args->state_limit;
     vouch_status status = vouch_model_import(model, path, &source, error);
-    mem_free(name);
     if (!status && args->horizon < 1 && (source.commit_count || source.properties))
         report_note("-T is not given: the horizon is %d, the latest time of the promises", vouch_model_horizon(*model));
-    if (!status && args->properties) tell_bounds(*model, args);
+    if (!status && args->properties) tell_bounds(*model, args, &source);
+    mem_free(name);
     if (!status) note_model(*model, args, path);
     if (!status) {
         status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);

@@ -315,7 +315,7 @@ static void read_csv(void *object)
         escape_fail(f->e, VOUCH_ERROR_INPUT,
                     "%s: a CSV file has neither labels nor named rewards: --reward and --time-to have no meaning", f->path);
     family_check_source(f);
-    family_promises(f);
+    family_promises(f, NULL);
     spread_initial(f, &r->n, r->initial);
     family_initial(f);
     if (f->initial < 0)

@@ -516,7 +516,12 @@ static void read_matrix(rows_file *t, matrix *m, bool rewards)
     explicit_next_line(t);
     m->chain = t->count == 2;
     if (t->count != 2 && t->count != 3)
-        explicit_fail(t, "expected how many STATES CHOICES TRANSITIONS there are, or (dtmc) STATES TRANSITIONS", NULL);
+        explicit_fail(t,
+                      t->count == 1 && ascii_alpha(t->piece[0].at[0])
+                          ? "expected how many STATES CHOICES TRANSITIONS there are: this is Storm's explicit format; "
+                            "storm --explicit M.tra M.lab --exportbuild M.drn writes DRN, which vouch reads"
+                          : "expected how many STATES CHOICES TRANSITIONS there are, or (dtmc) STATES TRANSITIONS",
+                      NULL);
     int states = whole_number(t, t->piece[0], NUMBER_CAP, "the number of states");
     if (rewards && states != m->states) explicit_fail(t, "the file is about another number of states than the .tra", NULL);
     m->states = states;
@@ -870,33 +875,21 @@ static bool label_exists(const drn *d, const char *label)
     return false;
 }
 
-/* The states of a label, of its negation, or named one by one, into set [K * S]. */
-static void find_states(mdp_family *f, const drn *files, const specification *w, const char *what, bool set[])
-{
-    bool without = what[0] == '!' && what[1];
-    char label[256];
-    what += without;
-    format_text(label, sizeof label, "%s", what);
-    size_t n = strlen(label);
-    if (n > 2 && label[0] == '"' && label[n - 1] == '"') {
-        label[n - 1] = '\0';
-        memmove(label, label + 1, n - 1);
-    }
-    bool any = names_find(&f->labels, label) >= 0;
-    for (int k = 0; k < f->K; k++) any = any || label_exists(&files[k], label);
-    if (!any && !without) {
-        family_name_states(f, w->place, what, set);
-        return;
-    }
-    if (!any) escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: %s: there is no label \"%.100s\"", f->path, w->place, label);
-    for (int k = 0; k < f->K; k++)
-        for (size_t i = 0; i < files[k].state_count; i++)
-            set[(size_t)k * (size_t)f->S + (size_t)files[k].state[i].index] = drn_has_label(&files[k].state[i], label) != without;
-    family_complete_set(f, set);
-}
-
 /* Labels that say where one begins and ends. */
 static bool is_own(const char *label) { return strcmp(label, "init") == 0 || strcmp(label, "deadlock") == 0; }
+
+/* The states of a label, into set [K * S], or false. */
+static bool find_label(const mdp_family *f, const void *of, const char *label, bool set[])
+{
+    const drn *files = of;
+    bool any = is_own(label) || names_find(&f->labels, label) >= 0;
+    for (int k = 0; k < f->K && !any; k++) any = label_exists(&files[k], label);
+    for (int k = 0; k < f->K && any; k++)
+        for (size_t i = 0; i < files[k].state_count; i++)
+            if (drn_has_label(&files[k].state[i], label)) set[(size_t)k * (size_t)f->S + (size_t)files[k].state[i].index] = true;
+    if (any) family_complete_set(f, set);
+    return any;
+}
 
 /* Labels that a file names, or says to hold in no state. */
 static void find_empty_labels(mdp_family *f, const drn *files, const file_content file[])
@@ -940,35 +933,23 @@ static void find_labels(mdp_family *f, const drn *files)
         }
 }
 
-static void find_promises(mdp_family *f, const drn *files)
-{
-    family_make_sets(f);
-    for (size_t j = 0; j < f->promised.item_count; j++) {
-        const specification *w = &f->promised.item[j];
-        find_states(f, files, w, w->what, f->in[j]);
-        if (w->through) find_states(f, files, w, w->through, f->through[j]);
-    }
-}
-
-static void add_rows(mdp_family *f, const drn *d, int k)
+/* there [K * S]: the states of --time-to; NULL: rewards are those of the file. */
+static void add_rows(mdp_family *f, const drn *d, int k, const bool there[])
 {
     CHECK(k >= 0 && k < f->K);
-    const char *time_to = d->source->time_to;
     const double late = d->source->minimise ? 1 : -1;
-    if (time_to && !label_exists(d, time_to))
-        escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: --time-to: no state has the label \"%.100s\"", d->name, time_to);
     for (size_t s = 0; s < d->state_count; s++) {
         size_t at = (size_t)k * (size_t)f->S + (size_t)d->state[s].index;
         f->reached[at] = true;
-        f->idle_reward[at] = time_to ? (drn_has_label(&d->state[s], time_to) ? 0 : late) : d->state[s].reward;
+        f->idle_reward[at] = there ? (there[at] ? 0 : late) : d->state[s].reward;
     }
     for (size_t c = 0; c < d->choice_count; c++) {
         const drn_choice *choice = &d->choice[c];
         int from = d->state[choice->state].index, action = family_action(f, choice->name);
-        double reward = f->idle_reward[(size_t)k * (size_t)f->S + (size_t)from] + (time_to ? 0 : choice->reward);
+        double reward = f->idle_reward[(size_t)k * (size_t)f->S + (size_t)from] + (there ? 0 : choice->reward);
         for (size_t i = choice->first; i < choice->first + choice->count; i++)
             family_add_row(f, (model_row){k, from, action, d->state[d->step[i].to].index, d->step[i].probability,
-                                          reward + (time_to ? 0 : d->step[i].reward), 0});
+                                          reward + (there ? 0 : d->step[i].reward), 0});
     }
 }
 
@@ -981,6 +962,17 @@ static const char *remarked_environment(const file_content *file, size_t *length
     for (const char *at = file->bytes; (at = strstr(at, mark)) && at < end;) name = at += strlen(mark);
     *length = name ? (size_t)(end - name) : 0;
     return *length > 0 ? name : NULL;
+}
+
+/* The labels of all states, for messages. */
+static const names *label_names(const mdp_family *f, const drn *files)
+{
+    names *all = ESCAPE_ZERO(f->e, names, 1);
+    escape_names(f->e, all);
+    for (int k = 0; k < f->K; k++)
+        for (size_t s = 0; s < files[k].state_count; s++)
+            for (size_t l = 0; l < files[k].state[s].label_count; l++) must_count(f->e, names_add(all, files[k].state[s].label[l]));
+    return all;
 }
 
 /* In files of vouch the first line has the environment's name; otherwise the name is made from the file's. */
@@ -1040,10 +1032,13 @@ static void read_files(void *object)
         f->env_name = ESCAPE_ZERO(f->e, char *, f->K);
         name_environments(f, r->file);
     }
-    for (int k = 0; k < f->K; k++) add_rows(f, &files[k], k);
-    family_check_source(f);
     find_empty_labels(f, files, r->file);
-    find_promises(f, files);
+    const family_words words = {files, find_label, label_names(f, files)};
+    bool *there = f->source->time_to ? ESCAPE_ZERO(f->e, bool, (size_t)f->K *(size_t)f->S) : NULL;
+    if (there) family_find_states(f, &words, "--time-to", f->source->time_to, there);
+    for (int k = 0; k < f->K; k++) add_rows(f, &files[k], k, there);
+    family_check_source(f);
+    family_promises(f, &words);
     find_labels(f, files);
     family_initial(f);
     family_finish(f);

@@ -52,26 +52,35 @@ static int find_state(mdp_family *f, const char *name, size_t length)
     return found;
 }
 
-void family_name_states(mdp_family *f, const char *place, const char *list, bool set[])
+static bool take_state(mdp_family *f, const char *name, size_t length, bool set[])
 {
-    while (*list) {
-        size_t n = strcspn(list, ",");
-        int found = find_state(f, list, n);
-        if (found < 0)
-            escape_fail(f->e, VOUCH_ERROR_INPUT, "%s: %s: there is no state or label \"%.*s\"", f->path, place,
-                        (int)(n < 100 ? n : 100), list);
-        for (int k = 0; k < f->K; k++) set[(size_t)k * (size_t)f->S + (size_t)found] = true;
-        list += n + (list[n] == ',');
-    }
+    int found = find_state(f, name, length);
+    for (int k = 0; k < f->K && found >= 0; k++) set[(size_t)k * (size_t)f->S + (size_t)found] = true;
+    return found >= 0;
 }
 
-void family_promises(mdp_family *f)
+bool family_find_word(mdp_family *f, const family_words *words, const char *name, bool set[])
+{
+    return (words && words->find(f, words->of, name, set)) || take_state(f, name, strlen(name), set);
+}
+
+bool family_find_list(mdp_family *f, const char *list, bool set[])
+{
+    bool all = strchr(list, ',') != NULL;
+    for (size_t n; *list && all; list += n + (list[n] == ',')) {
+        n = strcspn(list, ",");
+        all = take_state(f, list, n, set);
+    }
+    return all;
+}
+
+void family_promises(mdp_family *f, const family_words *words)
 {
     family_make_sets(f);
     for (size_t j = 0; j < f->promised.item_count; j++) {
         const specification *w = &f->promised.item[j];
-        family_name_states(f, w->place, w->what, f->in[j]);
-        if (w->through) family_name_states(f, w->place, w->through, f->through[j]);
+        family_find_states(f, words, w->place, w->what, f->in[j]);
+        if (w->through) family_find_states(f, words, w->place, w->through, f->through[j]);
     }
 }
 

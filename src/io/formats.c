@@ -218,7 +218,7 @@ static int latest_time(const vouch_source *source, const char *path)
     endless.horizon = INT_MAX;
     bool all = specifications_open(&list, &e, &endless, path) == VOUCH_OK;
     for (size_t i = 0; i < list.item_count && all; i++) {
-        all = list.item[i].to >= 0;
+        all = list.item[i].to >= 0 && list.item[i].to < INT_MAX; /* T asks for the horizon */
         if (list.item[i].to > latest) latest = list.item[i].to;
     }
     escape_end(&e);

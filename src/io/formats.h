@@ -77,8 +77,8 @@ void reading_add(const vouch_model *model, const char *path, int *states, int *a
  *
  *   LABEL-OR-STATES                        be there at the horizon, with the probability of -p
  *   [NAME:]KIND:WHAT[@TIME][>=P][~prior]   KIND at, by, stay, avoid; TIME t, or a..b for stay and avoid
- *   ["name":] P>=p [ F<=8 "goal" ]         and G, U, X, with time bounds or up to the horizon. P<=p [ F .. ] becomes avoid;
- *                                          P<=p [ G .. ] becomes by, of the other states ---- */
+ *   ["name":] P>=p [ F<=8 "goal" ]         and >, <=, <, G, U, X, with time bounds or up to the horizon. P<=p [ F .. ] becomes
+ * avoid; P<=p [ G .. ] becomes by, of the other states ---- */
 
 typedef struct specification {
     char *name, *what, *through; /* through: of until, else NULL */
@@ -88,12 +88,14 @@ typedef struct specification {
     bool average;      /* over the prior */
     bool plain;        /* the commitment of a source, as models without a list of promises have it */
     bool unbounded;    /* a property without a bound in time */
+    bool strict;       /* P>p or P<p, with p moved by a little */
     const char *place; /* for messages: "--commit", or FILE:LINE */
 } specification;
 
 typedef struct specifications {
     escape *e; /* of the reading, which frees all of it; the calls below escape by it */
     ESCAPE_ARRAY(specification, item);
+    int horizon; /* T in bounds of time */
     names taken; /* the names */
     names made;  /* subjects of promises without a name, .. */
     int *made_of, made_count;
@@ -271,9 +273,21 @@ void family_finish(mdp_family *f);
 void family_check_rewards(escape *e, const char *path, const vouch_source *source, const names *structures);
 /* The sets of the specifications, empty, once S and K are known. */
 void family_make_sets(mdp_family *f);
-/* Fills set [K * S] from names of states separated by commas; place: the option, for messages. family_promises: all sets. */
-void family_name_states(mdp_family *f, const char *place, const char *list, bool set[]);
-void family_promises(mdp_family *f);
+/* The labels of a format without expressions. */
+typedef struct family_words {
+    const void *of;
+    bool (*find)(const mdp_family *f, const void *of, const char *label, bool set[]); /* false: there is no such label */
+    const names *labels;
+} family_words;
+
+/* Fills set [K * S] with the states of a label, of a name, of names separated by commas, or of an expression of the PRISM language
+ * over labels and variables in names of states; place: the option, for messages. words NULL: no labels. family_promises: all sets.
+ */
+void family_find_states(mdp_family *f, const family_words *words, const char *place, const char *what, bool set[]);
+void family_promises(mdp_family *f, const family_words *words);
+/* The states of a label or name; false: there is none. The same of a list, where every name is one. */
+bool family_find_word(mdp_family *f, const family_words *words, const char *name, bool set[]);
+bool family_find_list(mdp_family *f, const char *list, bool set[]);
 /* If environment k cannot reach state s, the set is taken from the first environment that can. */
 void family_complete_set(const mdp_family *f, bool set[]);
 /* --initial in terms of the states. */

@@ -25,6 +25,11 @@ typedef struct jani_symbol { /* the present meaning of a name */
     bool taken;         /* some constant, variable or formula of prism has the name */
 } jani_symbol;
 
+typedef struct jani_local { /* a name of the automaton at hand, and what it means outside */
+    int name;
+    jani_symbol outside;
+} jani_local;
+
 typedef struct jani_transient {
     int name, formula, rewards; /* rewards: -1, of a Boolean one */
     prism_type type;
@@ -55,7 +60,7 @@ typedef struct jani_reader {
     ESCAPE_ARRAY(jani_binding, binding); /* of the functions being read, innermost last */
     ESCAPE_ARRAY(jani_transient, transient);
     ESCAPE_ARRAY(jani_item, item);
-    ESCAPE_ARRAY(int, local);          /* names declared in the automaton at hand */
+    ESCAPE_ARRAY(jani_local, local);   /* names declared in the automaton at hand */
     ESCAPE_ARRAY(int, pending);        /* elements of arrays in the making, innermost last */
     ESCAPE_ARRAY(jani_target, target); /* of the assignment at hand */
     prism_value *constant;             /* [constants]: values, where known; NULL: constants are still being read */
@@ -400,13 +405,15 @@ static void jani_declare(jani_reader *r, uint32_t node, jani_symbol meaning)
 {
     int name = jani_name(r, js_string(r->doc, node));
     jani_symbol *s = jani_symbol_of(r, name);
-    if (s->kind != JANI_NONE) js_fail(r->doc, node, "the name \"%.100s\" is declared twice", js_string(r->doc, node));
+    const jani_local hidden = {name, *s};
+    if (s->kind != JANI_NONE && (s->local || !meaning.local))
+        js_fail(r->doc, node, "the name \"%.100s\" is declared twice", js_string(r->doc, node));
     meaning.uses = s->uses;
     meaning.taken = s->taken;
     meaning.home = s->home;
     meaning.location = s->location;
     *s = meaning;
-    if (meaning.local) ESCAPE_PUSH(r->e, r, local, name);
+    if (meaning.local) ESCAPE_PUSH(r->e, r, local, hidden);
 }
 
 /* `text`, or with `prefix` and "_" before it where something has that name already. */
@@ -628,6 +635,8 @@ static int read_operator(jani_reader *r, uint32_t node)
     const char *word = js_string(r->doc, field[F_OP]);
     const struct operator_word *two = find_word(binary, sizeof binary / sizeof *binary, word);
     const struct operator_word *one = find_word(unary, sizeof unary / sizeof *unary, word);
+    if (two && two->op == OP_SUB && field[F_EXP] && !field[F_LEFT] && !field[F_RIGHT])
+        return jani_make(r, node, OP_MINUS, jani_expr(r, field[F_EXP]), -1, -1);
     if (two) {
         int a = read_part(r, node, field, F_LEFT), b = read_part(r, node, field, F_RIGHT);
         return jani_make(r, node, two->op, a, b, -1);
@@ -1138,8 +1147,11 @@ static void jani_automaton(jani_reader *r, uint32_t node, const char *instance)
     ESCAPE_PUSH(r->e, r->p, module, (prism_module){.name = name, .line = line_of(r, node), .column = (int)node});
     automaton_read_body(r, field, &at, instance);
     for (size_t i = 0; i < r->local_count; i++) { /* out of scope */
-        jani_symbol *s = jani_symbol_of(r, r->local[i]);
-        *s = (jani_symbol){.kind = JANI_NONE, .index = -1, .uses = s->uses, .taken = s->taken, .home = s->home};
+        jani_symbol *s = jani_symbol_of(r, r->local[i].name), outside = r->local[i].outside;
+        outside.uses = s->uses;
+        outside.taken = s->taken;
+        outside.home = s->home;
+        *s = outside;
     }
     r->local_count = 0;
 }

@@ -786,7 +786,7 @@ static void build(void *object)
         b->remarks = &b->said;
     b->own_start = common >= 0 ? -1 : b->p->observations.count;
     fill(b, common);
-    family_promises(f);
+    family_promises(f, NULL);
     family_initial(f);
     family_finish(f);
     if (b->read.cost && vouch_model_set_sense(f->model, VOUCH_MINIMISE)) escape_memory(f->e);

@@ -50,13 +50,29 @@ static void append(specifications *list, specification w, char *name)
     ESCAPE_PUSH(list->e, list, item, w);
 }
 
+/* A number, or a fraction of two, as 1/10; *end behind it, or where it should be. */
+static double fraction_read(const char *c, const char **end)
+{
+    char *behind;
+    double x = number_read(c, &behind);
+    *end = behind;
+    if (behind == c) return NAN;
+    while (*behind == ' ') behind++;
+    if (*behind != '/' || behind[1] == '/') return x;
+    const char *below = behind + 1;
+    while (*below == ' ') below++;
+    double y = number_read(below, &behind);
+    *end = behind > below ? behind : c;
+    return x / y;
+}
+
 /* A number that ends at `to`. */
 static bool whole_real(const char *from, const char *to, double *value)
 {
-    char *end;
+    const char *end;
     from = behind_spaces(from, to);
     if (from == to || !(ascii_digit(*from) || *from == '.' || *from == '-' || *from == '+')) return false;
-    *value = number_read(from, &end);
+    *value = fraction_read(from, &end);
     return end <= to && behind_spaces(end, to) == to;
 }
 
@@ -158,11 +174,20 @@ static void read_commit(specifications *list, const char *given)
     append(list, w, name_length ? copy_of(list->e, given, given + name_length) : NULL);
 }
 
+typedef struct property_constant { /* const NAME = value; */
+    char *name;
+    double value;
+} property_constant;
+
 typedef struct property_reader {
     specifications *list;
     const char *file, *at;
     int line;
+    ESCAPE_ARRAY(property_constant, constant);
 } property_reader;
+
+/* what: what cannot be had, and what to do. */
+static _Noreturn void deny(const property_reader *r, const char *what) { escape_at(r->list->e, r->file, r->line, "%s", what); }
 
 static _Noreturn void refuse(const property_reader *r, const char *what)
 {
@@ -171,6 +196,24 @@ static _Noreturn void refuse(const property_reader *r, const char *what)
               "P>=0.9 [ \"safe\" U<=8 \"goal\" ]",
               what);
 }
+
+/* P>p is planned as P>=p + STRICT, which a policy that counts as keeping it exceeds p by. */
+static const double STRICT = 1e-9;
+
+/* Words of PRISM's properties that promise nothing here, and what to do. */
+static const struct other {
+    const char *begins, *says;
+} others[] = {{"Pmax=?", "Pmax=? asks for a value, which vouch plan --max-commitment computes"},
+              {"Pmin=?", "Pmin=? asks for a value; promise a bound, P<=p"},
+              {"P=?", "P=? asks for a value, which vouch plan --max-commitment computes"},
+              {"R", "R bounds expected rewards; vouch optimises them (--reward, --minimise) and promises probabilities"},
+              {"S", "S is about the long run; vouch plans for a horizon"},
+              {"multi", "give each property of multi(..) a line of its own: all of them are kept"},
+              {"filter", "filter(..) is about several states; give the property alone"},
+              {"E", "E asks for a path; P>0 [ .. ] promises a probability"},
+              {"A", "A is about all paths; P>=1 [ .. ] promises probability 1"},
+              {"label", "labels belong to the model file; here write the expression, or a label of the model"},
+              {"<<", "games are not supported; give the property P.. alone"}};
 
 static void skip(property_reader *r)
 {
@@ -183,7 +226,16 @@ static void skip(property_reader *r)
     }
 }
 
-/* The path U on the outermost level of from .. to; NULL: none. */
+/* Is c one of F, G, X, U, W, R as a word, outside of quotation marks? */
+static bool begins_path(const char *from, const char *c, const char *to)
+{
+    bool quoted = false;
+    if (!strchr("FGXUWR", *c) || (c > from && (ascii_alnum(c[-1]) || strchr("_'", c[-1])))) return false;
+    for (const char *b = from; b < c; b++) quoted ^= *b == '"';
+    return !quoted && !(c + 1 < to && (ascii_alnum(c[1]) || c[1] == '_'));
+}
+
+/* U, W or R on the outermost level of from .. to; NULL: none. */
 static const char *find_until(const char *from, const char *to)
 {
     int nest = 0;
@@ -192,25 +244,64 @@ static const char *find_until(const char *from, const char *to)
         if (*c == '"') quoted = !quoted;
         if (quoted) continue;
         nest += (*c == '(') - (*c == ')');
-        bool alone = (c == from || !(ascii_alnum(c[-1]) || c[-1] == '_')) && !(c + 1 < to && (ascii_alnum(c[1]) || c[1] == '_'));
-        if (*c == 'U' && nest == 0 && alone) return c;
+        if (strchr("UWR", *c) && nest == 0 && begins_path(from, c, to)) return c;
     }
     return NULL;
 }
 
-/* "<=8", "[2,8]", "=3" or nothing, behind an operator; *behind: where the formula goes on. false: it is none of them. */
-static bool read_bound(const char *c, const char *to, specification *w, const char **behind)
+/* The constant of the file that begins here, *end behind it; NULL: none. */
+static const property_constant *find_constant(const property_reader *r, const char *c, const char **end)
+{
+    size_t n = 0;
+    while (ascii_alnum(c[n]) || c[n] == '_') n++;
+    *end = c + n;
+    for (size_t i = 0; i < r->constant_count; i++)
+        if (strlen(r->constant[i].name) == n && strncmp(r->constant[i].name, c, n) == 0) return &r->constant[i];
+    return NULL;
+}
+
+/* A time: digits, a constant of the file, or T, the horizon (-1). */
+static bool property_time(property_reader *r, const char *c, const char *to, int *time, const char **behind)
+{
+    if (read_time(c, time, behind)) return true;
+    c = behind_spaces(c, to);
+    if (!ascii_alpha(*c) && *c != '_') return false;
+    const property_constant *k = find_constant(r, c, behind);
+    bool horizon = !k && *behind == c + 1 && *c == 'T';
+    if (!k && !horizon)
+        escape_at(r->list->e, r->file, r->line,
+                  "there is no constant \"%.*s\"; write the time, T for the horizon, or const int %.*s = 8;", (int)(*behind - c), c,
+                  (int)(*behind - c), c);
+    if (k && !(k->value >= 0 && k->value < INT_MAX && k->value == floor(k->value)))
+        refuse(r, "a time is a whole number of at least 0");
+    *time = horizon ? r->list->horizon : (int)k->value;
+    *behind = behind_spaces(*behind, to);
+    return true;
+}
+
+/* "<=8", "<9", "[2,8]", "=3" or nothing, behind an operator; *behind: where the formula goes on. false: it is none of them. */
+static bool read_bound(property_reader *r, const char *c, const char *to, specification *w, const char **behind)
 {
     *behind = c = behind_spaces(c, to);
     w->unbounded = c == to || !strchr("<>=[", *c);
     if (w->unbounded) return true;
-    if (c[0] == '<' && c[1] == '=') return read_time(c + 2, &w->to, behind) && *behind < to;
+    bool below = *c == '<' && c[1] != '=';
+    if (*c == '>') {
+        bool good = property_time(r, c + 1 + (c[1] == '='), to, &w->from, behind) && *behind < to;
+        w->from += c[1] != '=';
+        return good;
+    }
+    if (*c == '<') {
+        if (!property_time(r, c + 1 + !below, to, &w->to, behind) || *behind >= to) return false;
+        if (below && w->to-- == 0) refuse(r, "no time is below 0");
+        return true;
+    }
     if (*c == '=') {
-        bool good = read_time(c + 1, &w->to, behind) && *behind < to;
+        bool good = property_time(r, c + 1, to, &w->to, behind) && *behind < to;
         w->from = w->to;
         return good;
     }
-    if (*c != '[' || !read_time(c + 1, &w->from, behind) || **behind != ',' || !read_time(*behind + 1, &w->to, behind))
+    if (!property_time(r, c + 1, to, &w->from, behind) || **behind != ',' || !property_time(r, *behind + 1, to, &w->to, behind))
         return false;
     return *(*behind)++ == ']';
 }
@@ -237,16 +328,26 @@ static void read_path(property_reader *r, const char *from, const char *to, bool
 {
     const char *behind = NULL, *until = find_until(from, to);
     from = behind_spaces(from, to);
-    char path = until ? 'U' : from < to ? *from : ' ';
-    if (until && at_most) refuse(r, "at most a probability of U is no promise of a kind that vouch has");
-    if (!strchr("FGUX", path)) refuse(r, "the path formula is none of F, G, U, X");
-    if (!read_bound(until ? until + 1 : from + 1, to, w, &behind)) refuse(r, "a time bound that is not <=T, =T or [T1,T2]");
+    char path = until ? *until : from < to ? *from : ' ';
+    if (until && strncmp(from, "true", 4) == 0 && behind_spaces(from + 4, to) == until) { /* true U is F */
+        from = until;
+        until = NULL;
+        path = 'F';
+    }
+    if (until && at_most) deny(r, "at most a probability of U is not supported; P<=p [ F .. ] and P<=p [ G .. ] are");
+    if (path == 'W' || path == 'R') deny(r, "W and R are not supported; G and U are");
+    if (!strchr("FGUX", path) || (!until && from + 1 < to && (ascii_alnum(from[1]) || from[1] == '_')))
+        refuse(r, "the path formula is none of F, G, U, X");
+    if (!read_bound(r, until ? until + 1 : from + 1, to, w, &behind)) refuse(r, "a time bound that is not <=T, <T, =T or [T1,T2]");
     if (path == 'X') {
         if (!w->unbounded) refuse(r, "X has no time bound");
         w->from = w->to = 1;
         w->unbounded = false;
     }
-    if (w->from > w->to) refuse(r, "the window ends before it begins");
+    if (w->to >= 0 && w->from > w->to) refuse(r, "the window ends before it begins");
+    for (const char *c = behind; c < to; c++)
+        if (begins_path(behind, c, to))
+            deny(r, "one of F, G, X, U in a property: write each part as a property of its own; all are kept");
     bool once = !until && w->from >= 0 && w->from == w->to; /* at one time F, G and X are the same */
     /* at most p of F is at least 1 - p of G not, and the other way round */
     bool always = once ? at_most : (path == 'G') != at_most, negated = at_most;
@@ -259,7 +360,7 @@ static void read_path(property_reader *r, const char *from, const char *to, bool
         w->kind = negated ? VOUCH_PROMISE_AVOID : VOUCH_PROMISE_STAY;
         return;
     }
-    if (!once && w->from > 0) refuse(r, "F and U from a later time on are no promise of a kind that vouch has");
+    if (!once && w->from > 0) deny(r, "F and U from a later time on are not supported; G[2,8] and F=8 are");
     w->from = -1;
     w->kind = once ? VOUCH_PROMISE_AT : VOUCH_PROMISE_BY;
     if (negated) {
@@ -270,9 +371,66 @@ static void read_path(property_reader *r, const char *from, const char *to, bool
     }
 }
 
+/* "const int N = 8;" */
+static bool read_constant(property_reader *r)
+{
+    static const char *const types[] = {"int", "double", "bool"};
+    char *end;
+    const char *c = r->at + strlen("const"), *line_end = c + strcspn(c, "\n;"), *behind;
+    if (strncmp(r->at, "const", strlen("const")) != 0 || !ascii_space(*c)) return false;
+    c = behind_spaces(c, line_end);
+    for (int i = 0; i < 3; i++) {
+        size_t n = strlen(types[i]);
+        if (strncmp(c, types[i], n) == 0 && ascii_space(c[n])) c = behind_spaces(c + n, line_end);
+    }
+    property_constant k = {.value = NAN};
+    (void)find_constant(r, c, &behind);
+    k.name = copy_of(r->list->e, c, behind);
+    c = behind_spaces(behind, line_end);
+    if (*c != '=')
+        escape_at(r->list->e, r->file, r->line, "the constant \"%.100s\" is open; give it a value here: const int %.100s = 8;",
+                  k.name, k.name);
+    c = behind_spaces(c + 1, line_end);
+    k.value = number_read(c, &end);
+    if (end == c || behind_spaces(end, line_end) != line_end) refuse(r, "the value of a constant is a number");
+    ESCAPE_PUSH(r->list->e, r, constant, k);
+    r->at = line_end;
+    return true;
+}
+
+/* ">=0.9", ">9/10", "<p" behind P: the least probability of the promise, or (at_most) of its opposite. */
+static void read_probability(property_reader *r, specification *w, bool *at_most)
+{
+    const char *c = r->at, *end;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(c, others[i].begins, strlen(others[i].begins)) == 0) deny(r, others[i].says);
+    if (*c != 'P') refuse(r, "a property that does not begin with P");
+    c += strncmp(c, "Pmin", 4) == 0 || strncmp(c, "Pmax", 4) == 0 ? 4 : 1;
+    while (*c == ' ' || *c == '\t') c++;
+    if (*c != '<' && *c != '>') refuse(r, "expected a bound behind P: >=, >, <= or <");
+    *at_most = *c == '<';
+    bool strict = c[1] != '=';
+    c += strict ? 1 : 2;
+    while (*c == ' ' || *c == '\t') c++;
+    const property_constant *k = find_constant(r, c, &end);
+    if (!k && end > c && (ascii_alpha(*c) || *c == '_'))
+        escape_at(r->list->e, r->file, r->line, "there is no constant \"%.*s\"; write the probability, or const double %.*s = 0.9;",
+                  (int)(end - c), c, (int)(end - c), c);
+    if (k)
+        w->p = k->value;
+    else
+        w->p = fraction_read(c, &end);
+    if (end == c || !(w->p >= 0 && w->p <= 1)) refuse(r, "a probability must be a number between 0 and 1");
+    if (strict && w->p == (*at_most ? 0 : 1)) refuse(r, *at_most ? "no probability is below 0" : "no probability is above 1");
+    if (*at_most) w->p = 1 - w->p;
+    w->strict = strict;
+    if (strict) w->p = fmin(1, w->p + STRICT);
+    r->at = end;
+}
+
 static void read_property(property_reader *r)
 {
-    char place[512], *end, *name = NULL;
+    char place[512], *name = NULL;
     const char *open, *close;
     format_text(place, sizeof place, "%.400s:%d", r->file, r->line);
     specification w = {.from = -1, .to = -1, .place = escape_string(r->list->e, place)};
@@ -286,11 +444,8 @@ static void read_property(property_reader *r)
         r->at++;
         skip(r);
     }
-    bool at_least = strncmp(r->at, "P>=", 3) == 0, at_most = strncmp(r->at, "P<=", 3) == 0;
-    if (!(at_least || at_most)) refuse(r, "a property that is neither P>= nor P<=");
-    w.p = number_read(r->at + 3, &end);
-    if (end == r->at + 3 || !(w.p >= 0 && w.p <= 1)) refuse(r, "a probability must be a number between 0 and 1");
-    r->at = end;
+    bool at_most = false;
+    read_probability(r, &w, &at_most);
     skip(r);
     open = r->at;
     int nest = 0;
@@ -300,16 +455,16 @@ static void read_property(property_reader *r)
     }
     if (*open != '[' || *close != ']') refuse(r, "expected [ .. ] behind the probability");
     read_path(r, open + 1, close, at_most, &w);
-    if (at_most) w.p = 1 - w.p;
     r->at = close + 1;
     append(r->list, w, name);
 }
 
 void specifications_parse_properties(specifications *list, const file_content *file)
 {
-    property_reader r = {list, file->name, file->bytes, 1};
+    property_reader r = {.list = list, .file = file->name, .at = file->bytes, .line = 1};
     if (memchr(file->bytes, 0, file->length)) refuse(&r, "a zero byte");
-    for (skip(&r); *r.at; skip(&r)) read_property(&r);
+    for (skip(&r); *r.at; skip(&r))
+        if (!read_constant(&r)) read_property(&r);
 }
 
 /* -p P and -p NAME=P. */
@@ -354,6 +509,7 @@ void specifications_start(specifications *list, escape *e)
 
 void specifications_read(specifications *list, const vouch_source *source, const char *path)
 {
+    list->horizon = source->horizon;
     if (source->commit) {
         specification w = {.kind = VOUCH_PROMISE_AT, .from = -1, .to = -1, .p = NAN, .plain = true, .place = "--commit"};
         w.what = escape_string(list->e, source->commit);
