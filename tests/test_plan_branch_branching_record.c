@@ -42,7 +42,7 @@ static void shares_are_means(void **state)
     branching_record_note(&r, &far, &tried, 3);
     assert_int_equal(branching_record_foreseen(&r)[2], SHARE_ALL);
     assert_int_equal(branching_record_foreseen(&r)[1], SHARE_UNKNOWN);
-    branching_record_clear(&r);
+    arena_free(&r.memory);
     space_free(&space);
     vouch_model_free(m);
 }

@@ -127,9 +127,9 @@ static void bounds_hold(void **state)
         }
         free(pick);
         arena_free(&memory);
-        reach_bound_free(&b);
-        reach_intervals_free(&v);
-        reach_model_free(&r);
+        arena_free(&b.memory);
+        arena_free(&v.memory);
+        arena_free(&r.memory);
         space_free(&space);
         vouch_model_free(m);
     }

@@ -124,7 +124,7 @@ typedef struct model {
     int *next, *seen;    /* [outcomes] ascending within (k, s, a); the observation: of equal (s, a, next), equal numbers */
     numbers prob;        /* [outcomes] summing to 1 */
     numbers paid;        /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
-    numbers pay;         /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (model_pay) */
+    numbers pay;         /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (graph_pay) */
     numbers one;
     bool costs;                 /* rewards are minus the costs in the file */
     mpq_ptr least, most, apart; /* of all rewards; U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
@@ -132,8 +132,6 @@ typedef struct model {
 
 /* horizon 0: the file's; costs: rewards are costs, as in a file with "sense": "min". */
 void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon, bool costs);
-/* Makes `pay` and `apart`. floor: NULL, or expected rewards below it count as floor, so that no U is smaller. */
-void model_pay(judge *ctx, model *m, mpq_srcptr floor);
 /* The cell of (k, s, a); each environment has one more behind its own. Of k = K: their number. */
 static inline size_t cell(const model *m, int k, int s, int a)
 {
@@ -171,6 +169,9 @@ typedef struct node_graph {
 } node_graph;
 
 void graph_make(judge *ctx, node_graph *g, const model *m, int L);
+/* Makes m->pay and m->apart (FORMAT.md, "floor"). floor: NULL, or expected rewards below it count as floor, so that no U is
+ * smaller. */
+void graph_pay(judge *ctx, const node_graph *g, model *m, mpq_srcptr floor);
 /* The node with this t, s and set (t <= L) or boundary (t > L); g->nodes: there is none, and `add` is not set, or it is new. */
 int graph_place(judge *ctx, node_graph *g, const node *of, bool add);
 static inline bool in(const uint64_t *set, int k) { return set[k / 64] >> (k % 64) & 1; }

@@ -129,6 +129,30 @@ void graph_make(judge *ctx, node_graph *g, const model *m, int L)
     g->layer[m->T + 1] = g->nodes;
 }
 
+void graph_pay(judge *ctx, const node_graph *g, model *m, mpq_srcptr floor)
+{
+    size_t cells = cell(m, m->K, 0, 0);
+    bool *reached = zeroed(ctx, cells, sizeof *reached), any = false; /* can k collect this before the horizon? */
+    mpq_ptr base = temp(ctx), more = temp(ctx);
+    for (const node *n = g->node; n < g->node + g->layer[m->T]; n++)
+        for (int k = 0; k < m->K; k++)
+            for (size_t c = cell(m, k, n->s, 0); in(n->set, k) && c < cell(m, k, n->s, m->A); c++)
+                reached[c] = m->start[c + 1] > m->start[c];
+    for (size_t c = 0; c < cells; c++) {
+        if (reached[c] && (!any || mpq_cmp(m->paid.q[c], base) < 0)) mpq_set(base, m->paid.q[c]);
+        any |= reached[c];
+    }
+    if (floor) mpq_sub(base, floor, m->least);
+    for (size_t c = 0; c < cells; c++) {
+        mpq_set_ui(more, 0, 1);
+        if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);
+        put(m->pay, c, more);
+    }
+    mpq_set_si(m->apart, -m->T, 1);
+    mpq_mul(m->apart, m->apart, base);
+    drop(ctx, reached);
+}
+
 /* ---- classes ---- */
 
 static void add_key(judge *ctx, rung *r, const void *bytes, size_t count)

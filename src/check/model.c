@@ -266,41 +266,6 @@ static void observe(judge *ctx, reading *r)
     drop(ctx, list);
 }
 
-/* FORMAT.md, "floor". O(outcomes). */
-void model_pay(judge *ctx, model *m, mpq_srcptr floor)
-{
-    size_t cells = cell(m, m->K, 0, 0), c = 0;
-    bool *reached = zeroed(ctx, cells, sizeof *reached), any = false;
-    int *queue = zeroed(ctx, 2 * (size_t)m->S, sizeof *queue),
-        *when = queue + m->S; /* states that k can be in before the horizon */
-    mpq_ptr base = temp(ctx), more = temp(ctx);
-    for (int k = 0; k < m->K; k++, c++) {
-        int head = 0, tail = 0;
-        for (int s = 0; s < m->S; s++) when[s] = -1;
-        when[queue[tail++] = m->s0] = 0;
-        while (head < tail && when[queue[head]] + 1 < m->T) {
-            int s = queue[head++];
-            for (size_t o = m->start[cell(m, k, s, 0)]; o < m->start[cell(m, k, s, m->A - 1) + 1]; o++)
-                if (when[m->next[o]] < 0) when[queue[tail++] = m->next[o]] = when[s] + 1;
-        }
-        for (int i = 0; i < m->S * m->A; i++, c++) {
-            reached[c] = when[i / m->A] >= 0 && m->start[c + 1] > m->start[c];
-            if (reached[c] && (!any || mpq_cmp(m->paid.q[c], base) < 0)) mpq_set(base, m->paid.q[c]);
-            any |= reached[c];
-        }
-    }
-    if (floor) mpq_sub(base, floor, m->least);
-    for (c = 0; c < cells; c++) {
-        mpq_set_ui(more, 0, 1);
-        if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);
-        put(m->pay, c, more);
-    }
-    mpq_set_si(m->apart, -m->T, 1);
-    mpq_mul(m->apart, m->apart, base);
-    drop(ctx, reached);
-    drop(ctx, queue);
-}
-
 /* The value for environment k: `of` itself, or (environments given) the member of an object that has the environment's name. */
 static json_object *of_environment(judge *ctx, json_object *of, json_object *environments, int k)
 {

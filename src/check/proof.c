@@ -63,7 +63,7 @@ static void read_floor(judge *ctx, proof *x)
 {
     mpq_ptr floor = temp(ctx);
     rational(ctx, word(ctx), floor);
-    model_pay(ctx, &x->m, floor);
+    graph_pay(ctx, &x->g, &x->m, floor);
 }
 
 static void read_exact(judge *ctx, proof *x)
@@ -110,7 +110,7 @@ static void read_plan(judge *ctx, proof *x)
     node_graph *fewest = L > 0 ? zeroed(ctx, 1, sizeof *fewest) : &x->g; /* nodes of L = 0, enough for an environment alone */
     if (L > 0) graph_make(ctx, fewest, m, 0);
     const char *of = word_or_none(ctx); /* the objective, and the value from which regrets are counted */
-    model_pay(ctx, &x->m, NULL);
+    graph_pay(ctx, fewest, &x->m, NULL);
     x->objective = !of ? REGRET : strcmp(of, "max-min") == 0 ? LEAST : WEIGHTED;
     if (x->objective == WEIGHTED && strcmp(of, "weighted") != 0) refuted(ctx, "there is no objective %.40s", of);
     if (x->objective == WEIGHTED) multipliers(ctx, m->K, x->worth, false);

@@ -83,37 +83,6 @@ static void spend(dictionary *e, long long work)
     if (dictionary_spent(e)) longjmp(e->memory.escape, ESCAPE_LIMIT);
 }
 
-static void load_matrix(dictionary *e, exact_matrix *a)
-{
-    const vouch_lp_data *lp = e->lp;
-    spend(e, 2 * WORK_DECIMAL * (lp->start[e->n] + e->n) + WORK_ENTRY * (long long)e->vars);
-    for (int i = 0; i < e->m; i++) mpz_set_ui(a->unit[i], 1);
-    for (int64_t k = 0; k < lp->start[e->n]; k++) {
-        exact_number(e->q1, lp->value[k], e->reading);
-        exact_common(a->unit[lp->index[k]], e->q1);
-    }
-    for (int64_t k = 0; k < lp->start[e->n]; k++) {
-        exact_number(e->q1, lp->value[k], e->reading);
-        exact_times(a->value[k], e->q1, a->unit[lp->index[k]]);
-        mpz_neg(a->value[k], a->value[k]);
-    }
-    exact_residues(a);
-}
-
-static void load_cost(dictionary *e, dictionary_lines *d)
-{
-    mpz_set_ui(d->cost_scale, 1);
-    for (int j = 0; j < e->n; j++) {
-        exact_number(e->q1, e->lp->cost[j], e->reading);
-        exact_common(d->cost_scale, e->q1);
-    }
-    for (int j = 0; j < e->n; j++) {
-        exact_number(e->q1, e->lp->cost[j], e->reading);
-        exact_times(d->cost[j], e->q1, d->cost_scale);
-        if (e->lp->maximize) mpz_neg(d->cost[j], d->cost[j]);
-    }
-}
-
 /* -1: memory */
 static int revised_init(dictionary *e)
 {
@@ -136,8 +105,28 @@ static int revised_init(dictionary *e)
     if (e->arrays.failed || sparse_load(&d->doubles, e->m, e->n, lp->start, lp->index, lp->value)) return -1;
     d->factors = exact_factors_new(&d->a, &d->doubles, &e->memory, &e->effort);
     if (!d->factors) return -1;
-    load_matrix(e, &d->a);
-    load_cost(e, d);
+    spend(e, 2 * WORK_DECIMAL * (lp->start[e->n] + e->n) + WORK_ENTRY * (long long)e->vars);
+    for (int i = 0; i < e->m; i++) mpz_set_ui(d->a.unit[i], 1);
+    for (int64_t k = 0; k < lp->start[e->n]; k++) {
+        exact_number(e->q1, lp->value[k], e->reading);
+        exact_common(d->a.unit[lp->index[k]], e->q1);
+    }
+    for (int64_t k = 0; k < lp->start[e->n]; k++) {
+        exact_number(e->q1, lp->value[k], e->reading);
+        exact_times(d->a.value[k], e->q1, d->a.unit[lp->index[k]]);
+        mpz_neg(d->a.value[k], d->a.value[k]);
+    }
+    exact_residues(&d->a);
+    mpz_set_ui(d->cost_scale, 1);
+    for (int j = 0; j < e->n; j++) {
+        exact_number(e->q1, e->lp->cost[j], e->reading);
+        exact_common(d->cost_scale, e->q1);
+    }
+    for (int j = 0; j < e->n; j++) {
+        exact_number(e->q1, e->lp->cost[j], e->reading);
+        exact_times(d->cost[j], e->q1, d->cost_scale);
+        if (e->lp->maximize) mpz_neg(d->cost[j], d->cost[j]);
+    }
     for (int v = 0; v < e->vars; v++) e->where[v] = -1;
     return 0;
 }
@@ -349,24 +338,6 @@ static bool dictionary_pivot(dictionary *e, int p, int q)
     e->head[p] = q;
     make_factors(e);
     return !dictionary_spent(e);
-}
-
-/* Nonbasic variables to the bound of their status, basic ones from the rows. */
-static void dictionary_place(dictionary *e, const unsigned char status[])
-{
-    for (int v = 0; v < e->vars; v++) {
-        if (e->where[v] >= 0) continue;
-        double l = e->lower[v], u = e->upper[v];
-        if (isinf(l) && isinf(u))
-            mpq_set_ui(e->value[v], 0, 1);
-        else
-            mpq_set(e->value[v], isinf(l) || (status[v] == VOUCH_AT_UPPER && !isinf(u)) ? e->high[v] : e->low[v]);
-    }
-    dictionary_lines *d = e->lines;
-    balance_rows(e);
-    exact_factors_solve(d->factors, (const mpz_t *)d->rhs, false, d->solution, d->divisor);
-    mpz_mul(e->t, e->t, d->divisor);
-    for (int p = 0; p < e->m; p++) dictionary_quotient(e->value[e->head[p]], d->solution[p], e->t);
 }
 
 /* alpha := r_pv / r_p,head: the decrease of the basic variable of row p when v rises by 1. */
@@ -670,7 +641,20 @@ static exact_end solve_and_store(dictionary *e, unsigned char status[], exact_an
         return EXACT_INFEASIBLE;
     }
     if (!dictionary_reach(e, status)) return EXACT_LIMIT;
-    dictionary_place(e, status);
+    /* Nonbasic variables to the bound of their status, basic ones from the rows. */
+    for (int v = 0; v < e->vars; v++) {
+        if (e->where[v] >= 0) continue;
+        double l = e->lower[v], u = e->upper[v];
+        if (isinf(l) && isinf(u))
+            mpq_set_ui(e->value[v], 0, 1);
+        else
+            mpq_set(e->value[v], isinf(l) || (status[v] == VOUCH_AT_UPPER && !isinf(u)) ? e->high[v] : e->low[v]);
+    }
+    dictionary_lines *d = e->lines;
+    balance_rows(e);
+    exact_factors_solve(d->factors, (const mpz_t *)d->rhs, false, d->solution, d->divisor);
+    mpz_mul(e->t, e->t, d->divisor);
+    for (int p = 0; p < e->m; p++) dictionary_quotient(e->value[e->head[p]], d->solution[p], e->t);
     exact_end end = make_feasible(e, &row, &side);
     if (end == EXACT_OPTIMAL) end = improve(e, &column, &up);
     if (end == EXACT_LIMIT) return end;

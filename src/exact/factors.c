@@ -335,24 +335,6 @@ static void subtract_times(mpz_t from, const mpz_t a, int64_t x)
         mpz_addmul_ui(from, a, (unsigned long)-x);
 }
 
-/* residual -= B x or B'x */
-static void subtract_product(exact_factors *f, const int64_t x[], bool transposed)
-{
-    const exact_matrix *a = f->a;
-    for (int place = 0; place < f->m; place++) {
-        int v = f->head[place];
-        if (!transposed && x[place] == 0) continue;
-        if (v < f->m) {
-            subtract_times(f->residual[transposed ? place : v], a->unit[v], x[transposed ? v : place]);
-            continue;
-        }
-        for (int64_t k = a->start[v - f->m]; k < a->start[v - f->m + 1]; k++) {
-            int row = a->index[k];
-            subtract_times(f->residual[transposed ? place : row], a->value[k], x[transposed ? row : place]);
-        }
-    }
-}
-
 /* Computes one more digit. False: the residual is 0, the solution is integer. */
 static bool next_digit(exact_factors *f, size_t steps, bool transposed)
 {
@@ -375,7 +357,20 @@ static bool next_digit(exact_factors *f, size_t steps, bool transposed)
     for (size_t i = 0; i < m; i++) b[i] = 0;
     if (!any) return false;
     for (size_t i = 0; i < m; i++) x[i] = solved[i] > PRIME / 2 ? -(int64_t)(PRIME - solved[i]) : (int64_t)solved[i];
-    subtract_product(f, x, transposed);
+    /* residual -= B x or B'x */
+    const exact_matrix *a = f->a;
+    for (int place = 0; place < f->m; place++) {
+        int v = f->head[place];
+        if (!transposed && x[place] == 0) continue;
+        if (v < f->m) {
+            subtract_times(f->residual[transposed ? place : v], a->unit[v], x[transposed ? v : place]);
+            continue;
+        }
+        for (int64_t k = a->start[v - f->m]; k < a->start[v - f->m + 1]; k++) {
+            int row = a->index[k];
+            subtract_times(f->residual[transposed ? place : row], a->value[k], x[transposed ? row : place]);
+        }
+    }
     for (size_t i = 0; i < m; i++) mpz_divexact_ui(f->residual[i], f->residual[i], PRIME);
     factors_spend(f, WORK_PRODUCT * (f->entries + 3 * f->m) + WORK_RESIDUE * (f->l.begin[f->m] + f->u.begin[f->m]));
     return true;

@@ -1159,9 +1159,6 @@ static int widen(active_lists *l, int m, const int pivoted[], int c, int extra)
     return 0;
 }
 
-static int lu_widen_col(markowitz *k, int c, int extra) { return widen(&k->col, k->m, k->row_of, c, extra); }
-static int lu_widen_row(markowitz *k, int i, int extra) { return widen(&k->row, k->m, k->slot_of, i, extra); }
-
 /* ---- the kernel of pass 2: columns with values, rows with their pattern ----------------------------------------------- */
 
 /* Room for three times the entries of the kernel. -1: memory */
@@ -1221,23 +1218,6 @@ static int begin_rows(markowitz *k)
     return 0;
 }
 
-/* The pattern by rows, and the chains of rows and columns. */
-static void link_kernel(markowitz *k, const int head[])
-{
-    int m = k->m;
-    for (int c = 0; c <= m; c++) k->col.first[c] = k->row.first[c] = -1;
-    for (int s = m - 1; s >= 0; s--) {
-        if (k->row_of[s] >= 0 || head[s] < m) continue;
-        for (int e = k->col.begin[s]; e < k->col.begin[s] + k->col.length[s]; e++) {
-            int i = k->col.index[e];
-            k->row.index[k->row.begin[i] + k->row.length[i]++] = s;
-        }
-        if (k->col.length[s]) active_link(&k->col, s);
-    }
-    for (int i = m - 1; i >= 0; i--)
-        if (k->slot_of[i] < 0 && k->row.length[i]) active_link(&k->row, i);
-}
-
 /* Between two pivots: scratch is zero, and rows and columns have equally many active entries. */
 static void lu_kernel_check(const markowitz *k, const int head[])
 {
@@ -1255,7 +1235,19 @@ static void lu_kernel_check(const markowitz *k, const int head[])
 static int lu_load_kernel(lu *f, markowitz *k, const sparse *a, const int head[])
 {
     if (reserve_kernel(k, a, head) || load_columns(f, k, a, head) || begin_rows(k)) return -1;
-    link_kernel(k, head);
+    /* The pattern by rows, and the chains of rows and columns. */
+    int m = k->m;
+    for (int c = 0; c <= m; c++) k->col.first[c] = k->row.first[c] = -1;
+    for (int s = m - 1; s >= 0; s--) {
+        if (k->row_of[s] >= 0 || head[s] < m) continue;
+        for (int e = k->col.begin[s]; e < k->col.begin[s] + k->col.length[s]; e++) {
+            int i = k->col.index[e];
+            k->row.index[k->row.begin[i] + k->row.length[i]++] = s;
+        }
+        if (k->col.length[s]) active_link(&k->col, s);
+    }
+    for (int i = m - 1; i >= 0; i--)
+        if (k->slot_of[i] < 0 && k->row.length[i]) active_link(&k->row, i);
     lu_kernel_check(k, head);
     return 0;
 }
@@ -1491,7 +1483,7 @@ static int subtract(lu *f, markowitz *k, int c, double factor, int marked)
     }
     f->factor_work += k->col.length[c] + marked;
     k->col.length[c] = kept - begin;
-    if (unseen && lu_widen_col(k, c, unseen)) return -1;
+    if (unseen && widen(&k->col, k->m, k->row_of, c, unseen)) return -1;
     for (int t = 0; t < marked; t++) {
         int i = k->marked[t];
         if (k->flag[i] == 1) {
@@ -1500,7 +1492,7 @@ static int subtract(lu *f, markowitz *k, int c, double factor, int marked)
             int to = k->col.begin[c] + k->col.length[c]++;
             k->col.index[to] = i;
             k->col.value[to] = value;
-            if (lu_widen_row(k, i, 1)) return -1;
+            if (widen(&k->row, k->m, k->slot_of, i, 1)) return -1;
             k->row.index[k->row.begin[i] + k->row.length[i]++] = c;
         }
         k->flag[i] = 1;
@@ -1672,22 +1664,6 @@ static int reserve_u(lu *f)
     return lu_transform_reserve(f, later);
 }
 
-static void begin_u(lu *f)
-{
-    int at = 0, at_row = 0;
-    for (int p = 0; p < f->m; p++) {
-        f->u.begin[p] = at;
-        at += f->u.length[p];
-        f->u.length[p] = 0;
-        f->ut.begin[p] = at_row;
-        f->ut_capacity[p] = f->ut.length[p] + ROW_SPARE;
-        at_row += f->ut_capacity[p];
-        f->ut.length[p] = 0;
-    }
-    f->u.used = at;
-    f->ut.used = at_row;
-}
-
 /* Entries of U lie in rows pivoted before their column, and both copies have equally many. */
 static void layout_check(const lu *f)
 {
@@ -1712,7 +1688,18 @@ static int lu_lay_out(lu *f, const markowitz *k, const sparse *a, const int head
     memset(f->ut.length, 0, (size_t)m * sizeof(int));
     place_all(f, k, a, head, first_pass, false);
     if (reserve_u(f)) return -1;
-    begin_u(f);
+    int at = 0, at_row = 0;
+    for (int p = 0; p < f->m; p++) {
+        f->u.begin[p] = at;
+        at += f->u.length[p];
+        f->u.length[p] = 0;
+        f->ut.begin[p] = at_row;
+        f->ut_capacity[p] = f->ut.length[p] + ROW_SPARE;
+        at_row += f->ut_capacity[p];
+        f->ut.length[p] = 0;
+    }
+    f->u.used = at;
+    f->ut.used = at_row;
     place_all(f, k, a, head, first_pass, true);
     layout_check(f);
     f->factor_work += f->u.used + 2LL * m;

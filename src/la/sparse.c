@@ -88,16 +88,6 @@ void vector_init(vector *v, arena *a, int n)
     *v = (vector){n, 0, ARENA_NEW(a, int, n), ARENA_ZERO(a, double, n)};
 }
 
-/* The list names each nonzero once and no zero. */
-static void vector_check(const vector *v)
-{
-    if (!CHECKING) return;
-    int nonzero = 0;
-    for (int i = 0; i < v->n; i++) nonzero += v->value[i] != 0;
-    CHECK_COMPARE(v->count, ==, nonzero);
-    for (int k = 0; k < v->count; k++) CHECK(v->value[v->index[k]] != 0);
-}
-
 void vector_clear(vector *v)
 {
     CHECK_COMPARE(v->count, <=, v->n);
@@ -129,7 +119,12 @@ void vector_pack(vector *v, double tiny)
         }
     }
     v->count = kept;
-    vector_check(v);
+    /* The list names each nonzero once and no zero. */
+    if (!CHECKING) return;
+    int nonzero = 0;
+    for (int i = 0; i < v->n; i++) nonzero += v->value[i] != 0;
+    CHECK_COMPARE(v->count, ==, nonzero);
+    for (int k = 0; k < v->count; k++) CHECK(v->value[v->index[k]] != 0);
 }
 
 static int ascending(const void *x, const void *y)

@@ -31,27 +31,6 @@ static void set_infeasible(simplex *s, int p, double squared)
     pricing_changed(s, p);
 }
 
-/* Repairs reduced costs of wrong sign: flips boxed variables, shifts other costs. */
-static void make_dual_feasible(simplex *s)
-{
-    for (int v = 0; v < s->vars; v++) {
-        if (s->where[v] >= 0 || s->work.lower[v] == s->work.upper[v]) continue;
-        double d = s->reduced[v];
-        if (s->move[v] != 0 && s->move[v] * d >= -s->optimality_tol) continue;
-        if (s->move[v] == 0 && fabs(d) <= s->optimality_tol) continue;
-        if (!isinf(s->work.lower[v]) && !isinf(s->work.upper[v])) {
-            s->move[v] = (signed char)-s->move[v];
-            simplex_place(s, v);
-            s->primal_trust = INVALID;
-            continue;
-        }
-        double wanted = s->move[v] * s->optimality_tol * rng_unit(&s->random);
-        s->work.cost[v] += wanted - d;
-        s->reduced[v] = wanted;
-        s->work.costs_shifted = true;
-    }
-}
-
 /* Moves nonbasic costs away from reduced cost 0 by random amounts, relative to the cost and `unit`. */
 static void perturb_costs(simplex *s, double part, double unit)
 {
@@ -74,9 +53,6 @@ static double cost_size(const simplex *s)
     return largest > 100 ? sqrt(sqrt(largest)) : 1;
 }
 
-/* As little as ends degeneracy. */
-static void perturb_degenerate(simplex *s) { perturb_costs(s, PERTURB_COST * cost_size(s), 1); }
-
 /* As much as avoids ties at a start, but little relative to costs with a small mean. */
 static void perturb_start(simplex *s)
 {
@@ -94,7 +70,23 @@ static run_end dual_rebuild(simplex *s, rebuild_reason reason)
 {
     run_end end = simplex_refresh(s, simplex_wants_factors(s, reason));
     if (end) return end;
-    make_dual_feasible(s);
+    /* Repairs reduced costs of wrong sign: flips boxed variables, shifts other costs. */
+    for (int v = 0; v < s->vars; v++) {
+        if (s->where[v] >= 0 || s->work.lower[v] == s->work.upper[v]) continue;
+        double d = s->reduced[v];
+        if (s->move[v] != 0 && s->move[v] * d >= -s->optimality_tol) continue;
+        if (s->move[v] == 0 && fabs(d) <= s->optimality_tol) continue;
+        if (!isinf(s->work.lower[v]) && !isinf(s->work.upper[v])) {
+            s->move[v] = (signed char)-s->move[v];
+            simplex_place(s, v);
+            s->primal_trust = INVALID;
+            continue;
+        }
+        double wanted = s->move[v] * s->optimality_tol * rng_unit(&s->random);
+        s->work.cost[v] += wanted - d;
+        s->reduced[v] = wanted;
+        s->work.costs_shifted = true;
+    }
     if (s->primal_trust != FRESH) simplex_compute_primal(s);
     for (int p = 0; p < s->m; p++) s->pricing.infeasible[p] = squared_violation(s, p);
     pricing_all_changed(s);
@@ -159,7 +151,8 @@ static run_end between_iterations(simplex *s, dual_state *d)
     if (s->iterations - d->begun > (s->polishing ? simplex_polish_limit(s) : STALL_FACTOR * s->vars)) return RUN_STALLED;
     CHECK(!s->factored || s->allocations == mem_calls_here()); /* nothing is allocated between factorisations */
     simplex_report(s, "dual", s->work.boxed ? 1 : 2);
-    if (s->perturb && s->degenerate > (s->work.perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE)) perturb_degenerate(s);
+    if (s->perturb && s->degenerate > (s->work.perturbed ? DEGENERATE_AGAIN : DEGENERATE_PATIENCE))
+        perturb_costs(s, PERTURB_COST * cost_size(s), 1);
     return stop_at_cutoff(s);
 }
 

@@ -485,8 +485,6 @@ static void refine_primal(simplex *s)
     refine_values(s, NULL);
 }
 
-static void refine_ray_primal(simplex *s) { refine_values(s, s->ray_primal); }
-
 /* y := y + B^-T r; clears r. */
 static void correct(simplex *s, vector *r, double y[])
 {
@@ -707,7 +705,7 @@ vouch_lp_outcome judge_end(judgement *g, run_end end)
             if (judge_infeasible(g, g->at.farkas)) return VOUCH_LP_INFEASIBLE;
             break;
         case RUN_UNBOUNDED:
-            if (refined) refine_primal(s), refine_ray_primal(s);
+            if (refined) refine_primal(s), refine_values(s, s->ray_primal);
             if (judge_unbounded(g, refined == refinable)) return VOUCH_LP_UNBOUNDED;
             break;
         case RUN_CUTOFF:

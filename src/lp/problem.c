@@ -632,21 +632,6 @@ vouch_status vouch_lp_delete_rows(vouch_lp *lp, int count, const int *rows)
     return VOUCH_OK;
 }
 
-static void renumber_sos1(vouch_lp *lp, const int *place)
-{
-    for (size_t k = 0; k < lp->sos1_count; k++) {
-        sos1_set *set = &lp->sos1[k];
-        int kept = 0;
-        for (int t = 0; t < set->count; t++) {
-            if (place[set->cols[t]] < 0) continue;
-            set->cols[kept] = place[set->cols[t]];
-            if (set->weight) set->weight[kept] = set->weight[t];
-            kept++;
-        }
-        set->count = kept;
-    }
-}
-
 vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
 {
     if (!lp) return VOUCH_ERROR_ARGUMENT;
@@ -671,7 +656,17 @@ vouch_status vouch_lp_delete_cols(vouch_lp *lp, int count, const int *cols)
     move_names(&lp->col_names, place, n);
     lp->a.cols = n - count;
     lp->a.start[lp->a.cols] = to;
-    renumber_sos1(lp, place);
+    for (size_t k = 0; k < lp->sos1_count; k++) {
+        sos1_set *set = &lp->sos1[k];
+        int kept = 0;
+        for (int t = 0; t < set->count; t++) {
+            if (place[set->cols[t]] < 0) continue;
+            set->cols[kept] = place[set->cols[t]];
+            if (set->weight) set->weight[kept] = set->weight[t];
+            kept++;
+        }
+        set->count = kept;
+    }
     mem_free(place);
     return VOUCH_OK;
 }

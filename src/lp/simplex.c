@@ -936,21 +936,16 @@ static bool passed_over(const vouch_trace *t, const simplex *s)
 
 static double value_of(const simplex *s, int v) { return s->scale[v] * (s->where[v] >= 0 ? s->xb[s->where[v]] : s->value[v]); }
 
-static void add_point(vouch_trace *t, const simplex *s)
-{
-    if (s->n > DRAWN_COLUMNS) return;
-    trace_list(t, "x");
-    for (int j = 0; j < s->n; j++) trace_real(t, NULL, value_of(s, s->m + j));
-    trace_list_end(t);
-}
-
 static void add_state(vouch_trace *t, const simplex *s)
 {
     int primal_off, dual_off;
     double primal = simplex_primal_infeasibility(s, &primal_off), dual = simplex_dual_infeasibility(s, &dual_off);
     trace_int(t, "i", s->iterations);
     TRACE_NUMBERS(t, {"obj", simplex_objective(s)}, {"poff", primal}, {"prows", primal_off}, {"doff", dual}, {"dcols", dual_off});
-    add_point(t, s);
+    if (s->n > DRAWN_COLUMNS) return;
+    trace_list(t, "x");
+    for (int j = 0; j < s->n; j++) trace_real(t, NULL, value_of(s, s->m + j));
+    trace_list_end(t);
 }
 
 void record_run(const simplex *s, const char *method, int phase)

@@ -634,22 +634,6 @@ static bool gather_states(const vouch_model *m, model_row row[], size_t n)
     return made;
 }
 
-/* If environments ascend, as in files, the rows of each state are sorted separately. */
-static void sort_rows(vouch_model *m)
-{
-    bool ascend = true;
-    for (size_t r = 1; r < m->row_count && ascend; r++) ascend = m->rows[r - 1].env <= m->rows[r].env;
-    for (size_t first = 0, end = 0; first < m->row_count && ascend; first = end) {
-        while (end < m->row_count && m->rows[end].env == m->rows[first].env) end++;
-        ascend = gather_states(m, &m->rows[first], end - first);
-    }
-    for (size_t first = 0, end = 0; first < m->row_count; first = end) {
-        const model_row *row = &m->rows[first];
-        while (end < m->row_count && (!ascend || (m->rows[end].env == row->env && m->rows[end].state == row->state))) end++;
-        sort_together(&m->rows[first], end - first);
-    }
-}
-
 static vouch_status fault_at(const vouch_model *m, vouch_model_fault at, const char *what, vouch_model_fault *fault,
                              vouch_error *error)
 {
@@ -908,7 +892,18 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
     if (m->finished || m->env) return error_set(error, VOUCH_ERROR_ARGUMENT, "the model was finished before");
     vouch_status status = promise_settle(m, error);
     if (status) return status;
-    sort_rows(m);
+    /* If environments ascend, as in files, the rows of each state are sorted separately. */
+    bool ascend = true;
+    for (size_t r = 1; r < m->row_count && ascend; r++) ascend = m->rows[r - 1].env <= m->rows[r].env;
+    for (size_t first = 0, end = 0; first < m->row_count && ascend; first = end) {
+        while (end < m->row_count && m->rows[end].env == m->rows[first].env) end++;
+        ascend = gather_states(m, &m->rows[first], end - first);
+    }
+    for (size_t first = 0, end = 0; first < m->row_count; first = end) {
+        const model_row *row = &m->rows[first];
+        while (end < m->row_count && (!ascend || (m->rows[end].env == row->env && m->rows[end].state == row->state))) end++;
+        sort_together(&m->rows[first], end - first);
+    }
     status = collect_pairs(m, fault, error);
     if (status) return status;
     m->env = MEM_ZERO(mdp, m->K);

@@ -192,23 +192,6 @@ static bool substitute_integers(const cut_scene *c, double *integer_part, rounde
     return true;
 }
 
-static void substitute_slacks(const cut_scene *c, const aggregate *a, rounded_row *r)
-{
-    for (int k = 0; k < a->slack_count; k++) {
-        int i = a->slacks[k];
-        double v = a->slack[i];
-        CHECK(a->side[i] == 1 || a->side[i] == -1);
-        if (fabs(v) <= ZERO_COEFFICIENT) continue;
-        double s = positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
-        if (c->whole[i]) {
-            r->whole[r->wholes++] = (whole_term){.j = -1 - i, .a = v, .y = s, .range = INFINITY};
-        } else if (v < 0) {
-            r->loose[r->looses++] = (loose_term){.j = -1 - i, .g = v, .w = s};
-            r->loose_violation += v * s;
-        }
-    }
-}
-
 /* Chooses bounds for every term. False: a column is free. integer_part: [n] zeros, left so. O(length of the combination) */
 static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_variable, double *integer_part, rounded_row *r)
 {
@@ -227,7 +210,19 @@ static bool substitute(const cut_scene *c, const aggregate *a, bool prefer_varia
         for (int k = 0; k < r->touches; k++) integer_part[r->touched[k]] = 0;
         return false;
     }
-    substitute_slacks(c, a, r);
+    for (int k = 0; k < a->slack_count; k++) {
+        int i = a->slacks[k];
+        double v = a->slack[i];
+        CHECK(a->side[i] == 1 || a->side[i] == -1);
+        if (fabs(v) <= ZERO_COEFFICIENT) continue;
+        double s = positive(a->side[i] > 0 ? c->row_upper[i] - c->activity[i] : c->activity[i] - c->row_lower[i]);
+        if (c->whole[i]) {
+            r->whole[r->wholes++] = (whole_term){.j = -1 - i, .a = v, .y = s, .range = INFINITY};
+        } else if (v < 0) {
+            r->loose[r->looses++] = (loose_term){.j = -1 - i, .g = v, .w = s};
+            r->loose_violation += v * s;
+        }
+    }
     return true;
 }
 

@@ -102,22 +102,6 @@ static void presolved_check(const mip_presolved *out)
     for (int s = 0; s < p->sets; s++) CHECK_COMPARE(p->set_start[s] + 2, <=, p->set_start[s + 1]);
 }
 
-static void compress_sets(mip_model *p, const int *place)
-{
-    int total = 0, sets = 0;
-    for (int s = 0; s < p->sets; s++) {
-        int from = p->set_start[s], to = p->set_start[s + 1], first = total;
-        for (int k = from; k < to; k++)
-            if (place[p->set_col[k]] >= 0) p->set_col[total++] = place[p->set_col[k]];
-        if (total - first < 2)
-            total = first; /* propagation has seen to the rest */
-        else
-            p->set_start[sets++] = first;
-    }
-    if (p->set_start) p->set_start[sets] = total;
-    p->sets = sets;
-}
-
 /* p->model is the original's: its fixed and solved columns and its rows without sides leave it, its bounds become those of the
  * domain. */
 static vouch_status mip_presolved_compress(mip_presolved *out, const domain *d)
@@ -149,7 +133,18 @@ static vouch_status mip_presolved_compress(mip_presolved *out, const domain *d)
         p->lower[j] = d->lower[from];
         p->upper[j] = d->upper[from];
     }
-    compress_sets(p, place);
+    int total = 0, sets = 0;
+    for (int s = 0; s < p->sets; s++) {
+        int from = p->set_start[s], to = p->set_start[s + 1], first = total;
+        for (int k = from; k < to; k++)
+            if (place[p->set_col[k]] >= 0) p->set_col[total++] = place[p->set_col[k]];
+        if (total - first < 2)
+            total = first; /* propagation has seen to the rest */
+        else
+            p->set_start[sets++] = first;
+    }
+    if (p->set_start) p->set_start[sets] = total;
+    p->sets = sets;
     p->n = kept;
     p->m = rows;
     presolved_check(out);

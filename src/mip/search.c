@@ -23,22 +23,6 @@ struct packed_basis {
     unsigned char bits[];
 };
 
-static packed_basis *packed_basis_new(int m, int n, const unsigned char *row_status, const unsigned char *col_status)
-{
-    size_t count = (size_t)m + (size_t)n;
-    packed_basis *b = mem_zero(1, sizeof *b + count / 4 + 1);
-    if (!b) return NULL;
-    atomic_init(&b->references, 1);
-    b->m = m;
-    b->n = n;
-    for (size_t k = 0; k < count; k++) {
-        unsigned status = k < (size_t)m ? row_status[k] : col_status[k - (size_t)m];
-        unsigned two = status == VOUCH_BASIC ? 0 : status == VOUCH_AT_UPPER ? 2 : status == VOUCH_NONBASIC_FREE ? 3 : 1;
-        b->bits[k / 4] = (unsigned char)(b->bits[k / 4] | two << (2 * (k % 4)));
-    }
-    return b;
-}
-
 packed_basis *packed_basis_share(packed_basis *b)
 {
     CHECK(!b || b->references > 0);
@@ -301,7 +285,18 @@ packed_basis *relax_basis(relax *r)
 {
     if (r->out_of_memory || !vouch_lp_has_basis(r->lp)) return NULL;
     vouch_lp_get_basis(r->lp, r->row_status, r->col_status);
-    return packed_basis_new(r->m, r->n, r->row_status, r->col_status);
+    size_t count = (size_t)r->m + (size_t)r->n;
+    packed_basis *b = mem_zero(1, sizeof *b + count / 4 + 1);
+    if (!b) return NULL;
+    atomic_init(&b->references, 1);
+    b->m = r->m;
+    b->n = r->n;
+    for (size_t k = 0; k < count; k++) {
+        unsigned status = k < (size_t)r->m ? r->row_status[k] : r->col_status[k - (size_t)r->m];
+        unsigned two = status == VOUCH_BASIC ? 0 : status == VOUCH_AT_UPPER ? 2 : status == VOUCH_NONBASIC_FREE ? 3 : 1;
+        b->bits[k / 4] = (unsigned char)(b->bits[k / 4] | two << (2 * (k % 4)));
+    }
+    return b;
 }
 
 void relax_set_basis(relax *r, const packed_basis *b)

@@ -1440,21 +1440,6 @@ static crew *crew_new(mip_search *s, const tree_walk *w, pool *threads)
 
 /* ---- between rounds ----------------------------------------------------------------------------------------------------- */
 
-static void share_counters(crew *c)
-{
-    counters all = c->before, b = c->before;
-    for (int k = 0; k < c->count; k++) {
-        counters now = counted(c->search[k]);
-        all.nodes += now.nodes - b.nodes;
-        all.iterations += now.iterations - b.iterations;
-        all.solves += now.solves - b.solves;
-        all.strong += now.strong - b.strong;
-        all.heuristic += now.heuristic - b.heuristic;
-    }
-    for (int k = 0; k < c->count; k++) set_counters(c->search[k], all);
-    c->before = all;
-}
-
 static void share_pseudo(crew *c)
 {
     mip_search *first = c->search[0];
@@ -1545,7 +1530,17 @@ static void work_round(crew *c)
         pool_run(c->threads, c->count, work_in_round, c);
     else
         for (int k = 0; k < c->count; k++) work_in_round(c, k, 0);
-    share_counters(c);
+    counters all = c->before, b = c->before;
+    for (int k = 0; k < c->count; k++) {
+        counters now = counted(c->search[k]);
+        all.nodes += now.nodes - b.nodes;
+        all.iterations += now.iterations - b.iterations;
+        all.solves += now.solves - b.solves;
+        all.strong += now.strong - b.strong;
+        all.heuristic += now.heuristic - b.heuristic;
+    }
+    for (int k = 0; k < c->count; k++) set_counters(c->search[k], all);
+    c->before = all;
     share_pseudo(c);
     share_ends(c);
     deal(c);

@@ -147,20 +147,6 @@ static int write_program(minimax_step *s, const minimax_point *at, const minimax
     return rows;
 }
 
-/* y back onto its simplices: tiny negatives to zero, sums to one. */
-static void restore(const minimax *p, int first, int last, double y[])
-{
-    for (int b = first; b < last; b++) {
-        double sum = 0;
-        for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++) {
-            if (!(y[v] > STEP_TOLERANCE)) y[v] = 0;
-            sum += y[v];
-        }
-        CHECK_COMPARE(sum, >, 0.5); /* a step keeps the sum but for rounding */
-        for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++) y[v] /= sum;
-    }
-}
-
 vouch_status minimax_step_solve(minimax_step *s, const minimax_point *at, const minimax_move *move, const deadline *limit, bool *ok,
                                 minimax_trial *trial)
 {
@@ -201,7 +187,16 @@ vouch_status minimax_step_solve(minimax_step *s, const minimax_point *at, const 
     for (int k = 0; k < p->K; k++) trial->missing += fmax(0, result.x[moving + 1 + k]);
     memcpy(trial->y, at->x, (size_t)p->n * sizeof *trial->y);
     for (int j = 0; j < moving; j++) trial->y[s->column[j]] += result.x[j];
-    restore(p, move->first, move->last, trial->y);
+    /* y back onto its simplices: tiny negatives to zero, sums to one. */
+    for (int b = move->first; b < move->last; b++) {
+        double sum = 0;
+        for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++) {
+            if (!(trial->y[v] > STEP_TOLERANCE)) trial->y[v] = 0;
+            sum += trial->y[v];
+        }
+        CHECK_COMPARE(sum, >, 0.5); /* a step keeps the sum but for rounding */
+        for (int v = p->block_start[b]; v < p->block_start[b + 1]; v++) trial->y[v] /= sum;
+    }
     return VOUCH_OK;
 }
 

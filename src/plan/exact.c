@@ -212,7 +212,7 @@ static vouch_status bound_by_history(exact_search *x)
 /* Searches policies that use the tolerance of the commitment, which the bound covers, too. */
 static vouch_status spend_tolerance(exact_search *x)
 {
-    const double margin[] = {space_least_margin(x->space), STEPS_OFF};
+    const double margin[] = {commitment_rounding(x->space->m->T), STEPS_OFF};
     plan_call *call = x->call;
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < 2 && !status && x->end != COLGEN_INFEASIBLE; i++) {

@@ -177,7 +177,7 @@ static vouch_status try_aims(history_search *h, bool by_lp)
         }
         if (best->prob && best->missing <= 0 && best->regret - call->policy->bound <= call->options->gap) break;
         if (h->end == COLGEN_LIMIT || h->revealed || (i > 0 && !(missing > 0))) break;
-        margin = i == 0 ? space_least_margin(space) : margin + 2 * missing;
+        margin = i == 0 ? commitment_rounding(space->m->T) : margin + 2 * missing;
     }
     return status;
 }

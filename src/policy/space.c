@@ -346,8 +346,6 @@ void space_aim(const policy_space *space, double margin, double aim[])
     for (int k = 0; k < space->promises; k++) aim[k] = fmin(space->p[k], space->accepted[k] + margin);
 }
 
-double space_least_margin(const policy_space *space) { return commitment_rounding(space->m->T); }
-
 /* Violation of average a under Pr + d; 0: kept. */
 static double lacks_on_average(const policy_space *space, int a, const double Pr[], const double d[])
 {

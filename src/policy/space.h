@@ -106,8 +106,6 @@ double *space_propagate(const policy_space *space, const double prob[], bool by_
 vouch_status space_use_given(policy_space *space);
 /* Targets aim [promises] of a stochastic plan: accepted + margin, at most p. */
 void space_aim(const policy_space *space, double margin, double aim[]);
-/* The smallest margin of a plan that uses the tolerance: the rounding of propagation. */
-double space_least_margin(const policy_space *space);
 
 /* Writes rules and exact figures of prob, [slots] if by_class, else [choices], into an empty policy, for the given rewards. */
 vouch_status space_write_policy(policy_space *space, const double prob[], bool by_class, vouch_policy *policy);

@@ -21,21 +21,6 @@ static int by_value(const void *x, const void *y)
     return a->place - b->place;
 }
 
-/* min over q of sum q V; q replaces the lower limits. The last takes what rounding leaves. */
-static double least_mean(successor x[], int count)
-{
-    double rest = 1, mean = 0;
-    for (int i = 0; i < count; i++) rest -= x[i].low;
-    qsort(x, (size_t)count, sizeof *x, by_value);
-    for (int i = 0; i < count; i++) {
-        double more = fmax(0, i + 1 < count ? fmin(rest, x[i].high - x[i].low) : rest);
-        rest -= more;
-        x[i].low += more;
-        mean += x[i].low * x[i].value;
-    }
-    return mean;
-}
-
 static bool follows(const reply_graph *g, int edge, int k)
 {
     size_t row = (size_t)(g->row ? g->row[edge] : edge);
@@ -58,7 +43,17 @@ static double choice_worst(const reply_graph *g, int k, int n, int c, const doub
         x[o - first].value = value[g->edge_child[u]];
         x[o - first].edge = u;
     }
-    return least_mean(x, count);
+    /* min over q of sum q V; q replaces the lower limits. The last takes what rounding leaves. */
+    double rest = 1, mean = 0;
+    for (int i = 0; i < count; i++) rest -= x[i].low;
+    qsort(x, (size_t)count, sizeof *x, by_value);
+    for (int i = 0; i < count; i++) {
+        double more = fmax(0, i + 1 < count ? fmin(rest, x[i].high - x[i].low) : rest);
+        rest -= more;
+        x[i].low += more;
+        mean += x[i].low * x[i].value;
+    }
+    return mean;
 }
 
 vouch_status reply_worst(const reply_graph *g, int k, const double weight[], double value[], double nature[])
@@ -112,7 +107,7 @@ vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_grap
     int *child = ARENA_NEW(&out->memory, int, f->edges);
     double *take = ARENA_NEW(&out->memory, double, choices);
     if (out->memory.failed) {
-        reply_free(out);
+        arena_free(&out->memory);
         return VOUCH_ERROR_MEMORY;
     }
     int c = 0, u = 0;
@@ -137,8 +132,6 @@ vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_grap
     out->take = take;
     return VOUCH_OK;
 }
-
-void reply_free(reply_graph *g) { arena_free(&g->memory); }
 
 static const double *weight_of(const vouch_model *m, int k, int j) { return m->weight ? m->weight[k * m->J + j] : m->terminal; }
 
@@ -181,7 +174,7 @@ vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *m
     if (status) return status;
     double *value = MEM_NEW(double, graph->nodes);
     if (reply_of_policy(policy, graph, m, &g) || !value || find_worst(&g, value, worst, kept)) status = error_memory(error);
-    reply_free(&g);
+    arena_free(&g.memory);
     mem_free(value);
     vouch_policy_graph_free(graph);
     return status;

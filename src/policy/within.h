@@ -32,7 +32,6 @@ typedef struct reply_graph {
 vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_graph *graph, const vouch_model *m, reply_graph *out);
 /* All nodes of the graph; prob [choices] or NULL as `take`. Nothing to free. */
 reply_graph reply_of_graph(const know_graph *g, const double prob[]);
-void reply_free(reply_graph *g);
 
 /* value [nodes] = V for environment k of m and weight [S] at the horizon; value[0] is the worst probability. nature [edges], NULL:
  * not wanted: q on the edges that k may follow, of all choices; other entries are unchanged. ERROR_MEMORY. */

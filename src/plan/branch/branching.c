@@ -23,21 +23,6 @@
 static const double DISAGREE = 1e-9;
 static const double SHARPNESS = 8;
 
-/* The share of the multipliers of each set of environments. */
-static void price_sets(node_solver *s)
-{
-    const know_graph *g = s->colgen->space->g;
-    const double *weight = s->colgen->weight, *mu = s->colgen->mix.mu;
-    double all = 0;
-    for (int k = 0; k < g->K; k++) all += weight[k] + mu[k];
-    for (int set = 0; set < g->sets.count; set++) {
-        double sum = 0;
-        for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) sum += weight[g->member[i]] + mu[g->member[i]];
-        s->price[set] = all > 0 ? SEARCH.unpriced + sum / all : 1;
-        CHECK_COMPARE(s->price[set], >=, 0);
-    }
-}
-
 /* Finds the heaviest option of policy node n and its mass *sum. Returns the mass off the heaviest option. */
 static double weigh_options(node_solver *s, int n, double *sum)
 {
@@ -97,7 +82,17 @@ static int most_disputed(node_solver *s, bool by_price, double trust)
 int branching_disagreement(node_solver *s)
 {
     colgen_mass(s->colgen);
-    price_sets(s);
+    /* The share of the multipliers of each set of environments. */
+    const know_graph *g = s->colgen->space->g;
+    const double *weight = s->colgen->weight, *mu = s->colgen->mix.mu;
+    double all = 0;
+    for (int k = 0; k < g->K; k++) all += weight[k] + mu[k];
+    for (int set = 0; set < g->sets.count; set++) {
+        double sum = 0;
+        for (int i = g->member_start[set]; i < g->member_start[set + 1]; i++) sum += weight[g->member[i]] + mu[g->member[i]];
+        s->price[set] = all > 0 ? SEARCH.unpriced + sum / all : 1;
+        CHECK_COMPARE(s->price[set], >=, 0);
+    }
     return most_disputed(s, true, 0);
 }
 
@@ -395,7 +390,7 @@ void branching_tried(const branching_outcome *best, const double bound[], node_r
     }
 }
 
-branching_outcome branching_outcome_of(const node_solver *s, int node)
+static branching_outcome outcome_of(const node_solver *s, int node)
 {
     const int *start = s->colgen->space->g->choice_start;
     return (branching_outcome){node, s->heaviest[node], start[node], start[node + 1] - start[node], node_cutoff(s)};
@@ -417,7 +412,7 @@ bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
         if (best >= 0 && deadline_expired(&s->options->limit)) break;
         result->status = branching_try(s, n, s->candidate[c].node, &score);
         if (result->status) return true;
-        branching_outcome tried = branching_outcome_of(s, s->candidate[c].node);
+        branching_outcome tried = outcome_of(s, s->candidate[c].node);
         branching_note_shares(&tried, s->share, result);
         if (!branching_wins(score, best_score)) continue;
         best = s->candidate[c].node;
@@ -425,7 +420,7 @@ bool branching_strong(node_solver *s, const tree_node *n, node_result *result)
         MEM_COPY(s->chosen, s->trial, g->choice_start[best + 1] - g->choice_start[best]);
         if (result->evidence) MEM_COPY(result->evidence, s->multipliers, g->m->A * 3 * g->K);
     }
-    branching_outcome outcome = branching_outcome_of(s, best);
+    branching_outcome outcome = outcome_of(s, best);
     branching_tried(&outcome, s->chosen, result);
     return true;
 }
@@ -441,8 +436,6 @@ vouch_status branching_record_new(const know_graph *g, branching_record *r)
     r->foreseen = ARENA_ZERO(&r->memory, unsigned char, g->choices);
     return r->memory.failed ? VOUCH_ERROR_MEMORY : VOUCH_OK;
 }
-
-void branching_record_clear(branching_record *r) { arena_free(&r->memory); }
 
 void branching_record_note(branching_record *r, const tree_node *n, const node_result *result, double cutoff)
 {

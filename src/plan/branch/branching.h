@@ -47,7 +47,6 @@ void branching_note_shares(const branching_outcome *tried, const unsigned char s
 /* Is this score clearly better? best_score: of the candidates tried before; INFINITY: none. */
 bool branching_wins(double score, double best_score);
 
-branching_outcome branching_outcome_of(const node_solver *s, int node);
 /* Writes the children of the chosen candidate with these bounds. */
 void branching_tried(const branching_outcome *best, const double bound[], node_result *result);
 
@@ -70,7 +69,6 @@ typedef struct branching_record {
 } branching_record;
 
 vouch_status branching_record_new(const know_graph *g, branching_record *r);
-void branching_record_clear(branching_record *r); /* an empty one is fine */
 /* Records the result of n under this cutoff, and its trials. */
 void branching_record_note(branching_record *r, const tree_node *n, const node_result *result, double cutoff);
 /* The mean share of every choice: [choices], valid until the next call. */

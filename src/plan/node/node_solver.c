@@ -28,15 +28,6 @@ vouch_status tree_node_new(tree_node *parent, const decision *made, double bound
     return VOUCH_OK;
 }
 
-vouch_status tree_node_fix(tree_node *n, const int option[], int count)
-{
-    if (count == 0) return VOUCH_OK;
-    if (MEM_RESIZE(&n->fixed, (size_t)(n->fixed_count + count))) return VOUCH_ERROR_MEMORY;
-    MEM_COPY(n->fixed + n->fixed_count, option, count);
-    n->fixed_count += count;
-    return VOUCH_OK;
-}
-
 const tree_node *tree_node_heir(const tree_node *n)
 {
     const tree_node *from = n->parent;
@@ -158,7 +149,12 @@ double node_fixed(const node_solver *s)
 vouch_status node_fix(const node_solver *s, tree_node *n, int count, node_result *result)
 {
     if (count > 0) result->cut = fmin(result->cut, node_fixed(s));
-    return tree_node_fix(n, s->fixed, count);
+    /* Adds fixed options. */
+    if (count == 0) return VOUCH_OK;
+    if (MEM_RESIZE(&n->fixed, (size_t)(n->fixed_count + count))) return VOUCH_ERROR_MEMORY;
+    MEM_COPY(n->fixed + n->fixed_count, s->fixed, count);
+    n->fixed_count += count;
+    return VOUCH_OK;
 }
 
 void node_restrict(node_solver *s, const tree_node *n)

@@ -99,9 +99,6 @@ typedef struct tree_node {
 /* A root (parent NULL) or a child, with id 0. */
 vouch_status tree_node_new(tree_node *parent, const decision *made, double bound, tree_node **out);
 
-/* Adds fixed options. */
-vouch_status tree_node_fix(tree_node *n, const int option[], int count);
-
 /* The nearest ancestor with columns and multipliers; NULL: none. */
 const tree_node *tree_node_heir(const tree_node *n);
 

@@ -108,11 +108,9 @@ vouch_status reach_model_make(const policy_space *space, const int reference[], 
         read_edges(r, g);
         status = read_reference(r, g, reference);
     }
-    if (status) reach_model_free(r);
+    if (status) arena_free(&r->memory);
     return status;
 }
-
-void reach_model_free(reach_model *r) { arena_free(&r->memory); }
 
 static size_t point_size(const reach_model *r) { return (size_t)r->E * (size_t)r->nodes + (size_t)r->E + (size_t)r->P; }
 
@@ -178,8 +176,6 @@ void reach_bound_make(const reach_model *r, reach_bound *b)
     b->top = ARENA_NEW(a, double, r->nodes);
     b->best = ARENA_NEW(a, int, r->nodes);
 }
-
-void reach_bound_free(reach_bound *b) { arena_free(&b->memory); }
 
 /* ---- one evaluation ---- */
 

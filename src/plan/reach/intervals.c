@@ -18,8 +18,6 @@ void reach_intervals_make(const reach_model *r, reach_intervals *v)
     v->before = ARENA_NEW(&v->memory, int, r->nodes);
 }
 
-void reach_intervals_free(reach_intervals *v) { arena_free(&v->memory); }
-
 /* Lists the block and the nodes before it, by falling time: numbers of nodes ascend with time. Is one of
  * them changed? */
 static bool list_before(const reach_model *r, reach_intervals *v, const unsigned char changed[], int first, int last, int *count)

@@ -46,7 +46,6 @@ typedef struct reach_set {
 
 /* reference: pick [nodes]. ERROR_MEMORY. */
 vouch_status reach_model_make(const policy_space *space, const int reference[], reach_model *r);
-void reach_model_free(reach_model *r);
 
 void reach_set_make(const reach_model *r, reach_set *x, arena *a);    /* check a->failed */
 void reach_set_all(const reach_model *r, reach_set *x, bool regrets); /* all policies; every lo 0, every hi 1 */
@@ -66,7 +65,6 @@ typedef struct reach_intervals {
 enum { REACH_BLOCK = 32 };
 
 void reach_intervals_make(const reach_model *r, reach_intervals *v); /* check v->memory.failed */
-void reach_intervals_free(reach_intervals *v);
 /* Sets lo and hi of x, exact for each node by itself, of the nodes below `changed` [nodes]; NULL: of all. */
 void reach_intervals_find(const reach_model *r, reach_intervals *v, const unsigned char changed[], reach_set *x);
 /* Mean over times and environments of the sum over n of hi: 1 where nature decides where one is, the number of nodes where the
@@ -87,7 +85,6 @@ typedef struct reach_bound {
 } reach_bound;
 
 void reach_bound_make(const reach_model *r, reach_bound *b); /* check b->memory.failed */
-void reach_bound_free(reach_bound *b);
 
 /* B at the multipliers of x; sets A, top and best. */
 double reach_value(const reach_model *r, reach_bound *b, const reach_set *x);

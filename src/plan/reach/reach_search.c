@@ -363,8 +363,8 @@ static vouch_status run(const reach_model *r, incumbent *inc, bool regrets, cons
         if (s->memory.failed) status = VOUCH_ERROR_MEMORY;
     }
     arena_free(&s->memory);
-    reach_bound_free(&s->b);
-    reach_intervals_free(&s->v);
+    arena_free(&s->b.memory);
+    arena_free(&s->v.memory);
     mem_free(s);
     return status;
 }
@@ -408,7 +408,7 @@ vouch_status reach_applies(const policy_space *space, double most_spread, bool *
     mem_free(any);
     if (status) return status;
     *applies = is_spread_little(&r, &o, &status);
-    reach_model_free(&r);
+    arena_free(&r.memory);
     return status;
 }
 
@@ -423,13 +423,13 @@ vouch_status reach_search(const policy_space *space, incumbent *inc, const reach
     if (applies && !inc->found) {
         status = run(&r, inc, false, o, result);
         if (!status && inc->found) {
-            reach_model_free(&r);
+            arena_free(&r.memory);
             status = make_model(inc, &r);
             if (status) return status;
         }
     }
     if (applies && !status && inc->found) status = run(&r, inc, true, o, result);
-    reach_model_free(&r);
+    arena_free(&r.memory);
     return status;
 }
 
@@ -461,9 +461,9 @@ vouch_status reach_root(const policy_space *space, const int reference[], const 
         }
         if (!status) *result = (reach_result){.bound = x.bound, .nodes = 1, .work = b.work + v.work};
     }
-    reach_bound_free(&b);
-    reach_intervals_free(&v);
+    arena_free(&b.memory);
+    arena_free(&v.memory);
     arena_free(&memory);
-    reach_model_free(&r);
+    arena_free(&r.memory);
     return status;
 }

@@ -560,7 +560,7 @@ void search_end(search *s)
     mem_free(s->open.plunge);
     mem_free(s->made);
     mem_free(s->pure_gain);
-    branching_record_clear(&s->record);
+    arena_free(&s->record.memory);
     mem_free(s->under_way);
     tasks_free(s->tasks);
     node_result_clear(&s->answer);

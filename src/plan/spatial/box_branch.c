@@ -78,23 +78,6 @@ static double weight_of(const box_bound *b, size_t k)
     return b->pricer && b->kept_count ? m[k] + m[(size_t)b->space->K + k] : 1;
 }
 
-/* The mixture as one policy: each choice's share of its node's occupancy, summed over environments. */
-static void find_mean(box_branch *r, const box_bound *b)
-{
-    const know_graph *g = r->space->g;
-    size_t K = (size_t)g->K;
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        size_t first = (size_t)g->choice_start[n], last = (size_t)g->choice_start[n + 1];
-        double sum = 0;
-        for (size_t i = first * K; i < last * K; i++) sum += b->mix[i];
-        for (size_t c = first; c < last; c++) {
-            double mass = 0;
-            for (size_t k = 0; k < K; k++) mass += b->mix[c * K + k];
-            r->prob[c] = sum > 0 ? mass / sum : b->low[c];
-        }
-    }
-}
-
 /* Distance between the occupancies of choice c in the mixture and under its mean policy; node [K]: occupancies of its node. */
 static double disagreement(const box_branch *r, const box_bound *b, int c, const double node[])
 {
@@ -119,7 +102,17 @@ void box_branch_look(box_branch *r, box_bound *b)
     size_t K = (size_t)g->K;
     bool agreed = true;
     r->count = 0;
-    find_mean(r, b);
+    /* The mixture as one policy: each choice's share of its node's occupancy, summed over environments. */
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        size_t first = (size_t)g->choice_start[n], last = (size_t)g->choice_start[n + 1];
+        double sum = 0;
+        for (size_t i = first * K; i < last * K; i++) sum += b->mix[i];
+        for (size_t c = first; c < last; c++) {
+            double mass = 0;
+            for (size_t k = 0; k < K; k++) mass += b->mix[c * K + k];
+            r->prob[c] = sum > 0 ? mass / sum : b->low[c];
+        }
+    }
     box_master_spread(b->program, r->prob, r->spread);
     for (int n = 0; n < g->time_start[g->T]; n++) {
         int first = g->choice_start[n], last = g->choice_start[n + 1], widest = -1;

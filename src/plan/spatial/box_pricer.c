@@ -75,25 +75,6 @@ static void add_corner(box_corners *x, int n, int loose, unsigned sides, policy_
     x->count[n]++;
 }
 
-/* Makes the corners of another box, which must not be empty. */
-static void box_corners_enter(box_corners *x, policy_box in)
-{
-    const know_graph *g = x->g;
-    x->blurred = false;
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        int count = box_choices(g, n), first = g->choice_start[n];
-        unsigned narrow = 0; /* choices whose sides are one */
-        for (int i = 0; i < count; i++) narrow |= (unsigned)(in.low[first + i] == in.high[first + i]) << i;
-        x->count[n] = 0;
-        for (int i = 0; i < count; i++) x->open[first + i] = in.high[first + i] > 0;
-        for (int loose = 0; loose < count; loose++)
-            for (unsigned sides = 0; sides < 1u << count; sides++)
-                if (!(sides & (narrow | 1u << loose)) && x->count[n] <= corners_of(count)) add_corner(x, n, loose, sides, in);
-        CHECK(x->count[n] > 0);
-        if (x->count[n] > corners_of(count)) x->blurred = true;
-    }
-}
-
 /* ---- the graph of corners ---- */
 
 static void box_graph_make(box_graph *x, const box_corners *at, arena *a)
@@ -400,7 +381,22 @@ void box_pricer_free(box_pricer *x)
 
 void box_pricer_enter(box_pricer *x, policy_box in)
 {
-    box_corners_enter(&x->at, in);
+    /* Makes the corners of another box, which must not be empty. */
+    const know_graph *g = x->at.g;
+    x->at.blurred = false;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int count = box_choices(g, n), first = g->choice_start[n];
+        unsigned narrow = 0; /* choices whose sides are one */
+        for (int i = 0; i < count; i++) narrow |= (unsigned)(in.low[first + i] == in.high[first + i]) << i;
+        x->at.count[n] = 0;
+        for (int i = 0; i < count; i++) x->at.open[first + i] = in.high[first + i] > 0;
+        for (int loose = 0; loose < count; loose++)
+            for (unsigned sides = 0; sides < 1u << count; sides++)
+                if (!(sides & (narrow | 1u << loose)) && x->at.count[n] <= corners_of(count))
+                    add_corner(&x->at, n, loose, sides, in);
+        CHECK(x->at.count[n] > 0);
+        if (x->at.count[n] > corners_of(count)) x->at.blurred = true;
+    }
     corner_search_enter(&x->tree);
     x->entered = false;
 }

@@ -171,24 +171,6 @@ void corner_search_enter(corner_search *x)
 
 /* ---- the induction -------------------------------------------------------------------------------------------------- */
 
-/* Pay of slots, and values of classes at the horizon. */
-static void begin_prices(corner_search *x, const corner_task *task)
-{
-    const know_classes *c = x->c;
-    size_t K = (size_t)c->K;
-    for (int i = c->time_start[c->g->T]; i < c->classes; i++) x->value[i] = know_class_end(c, i, task->mu);
-    for (int i = 0; i < c->time_start[c->g->T]; i++) {
-        const double *w = know_class_weights(c, i);
-        const int last = know_class_last(c, i);
-        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
-            const double *r = task->reward + (size_t)c->slot_option[slot] * K;
-            double sum = 0;
-            for (int k = know_class_first(c, i); k < last; k++) sum += w[k] * r[k];
-            x->earned[slot] = sum;
-        }
-    }
-}
-
 /* The value of corner j of its node for class i. */
 static inline double corner_value(const corner_search *x, int i, int n, int j)
 {
@@ -366,7 +348,20 @@ vouch_status corner_search_begin(corner_search *x, const corner_task *task)
     x->cut = -INFINITY;
     x->open.count = 0;
     arena_free(&x->nodes);
-    begin_prices(x, task);
+    /* Pay of slots, and values of classes at the horizon. */
+    const know_classes *c = x->c;
+    size_t K = (size_t)c->K;
+    for (int i = c->time_start[c->g->T]; i < c->classes; i++) x->value[i] = know_class_end(c, i, task->mu);
+    for (int i = 0; i < c->time_start[c->g->T]; i++) {
+        const double *w = know_class_weights(c, i);
+        const int last = know_class_last(c, i);
+        for (int slot = c->slot_start[i]; slot < c->slot_start[i + 1]; slot++) {
+            const double *r = task->reward + (size_t)c->slot_option[slot] * K;
+            double sum = 0;
+            for (int k = know_class_first(c, i); k < last; k++) sum += w[k] * r[k];
+            x->earned[slot] = sum;
+        }
+    }
     x->known = false;
     if (known) {
         MEM_COPY(x->pick, x->best, x->g->time_start[x->g->T]);

@@ -13,7 +13,8 @@ double stagewise_reward(const know_graph *g, int n, int choice, const double x[]
     return sum;
 }
 
-void stagewise_follow(const know_graph *g, int edge, const double x[], double to[])
+/* to = x o P of the edge, for the members of its child's set. */
+static void stagewise_follow(const know_graph *g, int edge, const double x[], double to[])
 {
     const double *p = g->successor_prob + (size_t)g->edge_row[edge] * (size_t)g->K;
     int set = g->set[g->edge_child[edge]];
@@ -190,7 +191,8 @@ void stagewise_values_reach(stagewise_values *v, double most)
     for (int t = 1; t < g->T; t++) v->full = v->full && v->ahead[t] == g->T - t;
 }
 
-vouch_status stagewise_values_make(stagewise_values *v, const know_graph *g, arena *a)
+/* The arrays are in the arena. V has no look-ahead until stagewise_values_reach. */
+static vouch_status stagewise_values_make(stagewise_values *v, const know_graph *g, arena *a)
 {
     size_t K = (size_t)g->K, nodes = (size_t)g->nodes, choices = (size_t)g->choices + 1;
     size_t last = (size_t)(g->choice_start[g->time_start[g->T]] - g->choice_start[g->time_start[g->T - 1]]);

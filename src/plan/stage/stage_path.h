@@ -38,8 +38,6 @@ typedef struct stagewise_values {
     double *cost;       /* [2 * nodes] scratch of stagewise_values_reach */
 } stagewise_values;
 
-/* The arrays are in the arena. V has no look-ahead until stagewise_values_reach. */
-vouch_status stagewise_values_make(stagewise_values *v, const know_graph *g, arena *a);
 /* Sets the look-ahead to the largest within `most` visits of one V. */
 void stagewise_values_reach(stagewise_values *v, double most);
 
@@ -50,8 +48,6 @@ static inline bool stagewise_considered(const stagewise_values *v, int choice)
 
 /* sum_k x_k R(n,choice;k); x, as everywhere: [K] */
 double stagewise_reward(const know_graph *g, int n, int choice, const double x[]);
-/* to = x o P of the edge, for the members of its child's set. */
-void stagewise_follow(const know_graph *g, int edge, const double x[], double to[]);
 
 /* V_n(x), looking `ahead` steps ahead; t: of n. */
 double stagewise_value(stagewise_values *v, int n, int t, int ahead, const double x[]);

@@ -109,8 +109,6 @@ void stagewise_frame_lead(stagewise_frames *f, const frame *x, frame *y, int t, 
  * another frame. */
 vouch_status stagewise_frame_raise(stagewise_frames *f, frame *x, frame *scratch, int t);
 
-/* Index of the open node of x with most mass. */
-int stagewise_frame_next(const stagewise_frames *f, const frame *x);
 /* Fills x->offers with the choices at its open node i, best first. Returns their number. */
 int stagewise_frame_offers(const stagewise_frames *f, frame *x, int t, int i);
 

@@ -170,7 +170,8 @@ vouch_status stagewise_frame_raise(stagewise_frames *f, frame *x, frame *scratch
     return status;
 }
 
-int stagewise_frame_next(const stagewise_frames *f, const frame *x)
+/* Index of the open node of x with most mass. */
+static int stagewise_frame_next(const stagewise_frames *f, const frame *x)
 {
     int best = 0;
     double most = -1;
