@@ -19,7 +19,6 @@ expect same_again 0 "" cmp "$dir/j.json" "$dir/k.json"
 "$VOUCH" convert "$dir/i.json" --joined -o "$dir/joined.json" > "$dir/log"
 expect product 0 '["C", "x", "B [home kept] @2", [0.3, 0.6]]' cat "$dir/joined.json"
 expect not_csv 1 "a model with limits of probabilities is written as JSON" "$VOUCH" convert "$dir/i.json" -o "$dir/i.csv"
-expect told 0 "the error of its probabilities is ignored" "$VOUCH" plan "$dir/i.json" -L 1 -o "$dir/p.json"
 
 # ---- what is refused
 wrong() {
@@ -34,11 +33,12 @@ wrong far "transitions[1][3][1]: a probability must lie between 0 and 1, found 1
 wrong eps 'within: a probability must lie between 0 and 1, found 1.5' 's/0.05/1.5/'
 
 # ---- worst probabilities
+sed 's/"within": 0.05,//; s/\[0.2,0.5\]/0.3/; s/\[0.4,0.9\]/0.7/; s/\[0,0.4\]/0.2/; s/\[0.3,0.6\]/0.4/; s/\[0.1,1\]/0.4/; s/\[0.1,0.3\]/0.2/' "$dir/i.json" > "$dir/plain.json"
+"$VOUCH" plan "$dir/plain.json" -L 1 -o "$dir/p.json" > "$dir/log"
 near worst 2 "k1 1.848897~1e-6 0.6690625~1e-6 1.179835~1e-6 0.618125~1e-6 0.1244141~1e-6 0.3625~1e-9 0.001125~1e-9 not kept" "$VOUCH" evaluate "$dir/i.json" "$dir/p.json"
 expect worst_names 2 "home        end  worst home  worst end" "$VOUCH" evaluate "$dir/i.json" "$dir/p.json"
 near limits_alone 2 '"worst_probability": { "home": 0.44~1e-9, "end": 0.005~1e-9 } },' "$VOUCH" evaluate "$dir/i.json" "$dir/p.json" --within 0 --json
 expect kept_at_worst 0 "the commitment is kept in every environment under the worst error" "$VOUCH" evaluate "$dir/i.json" "$dir/p.json" -p home=0.36 -p end=0.001
-sed 's/"within": 0.05,//; s/\[0.2,0.5\]/0.3/; s/\[0.4,0.9\]/0.7/; s/\[0,0.4\]/0.2/; s/\[0.3,0.6\]/0.4/; s/\[0.1,1\]/0.4/; s/\[0.1,0.3\]/0.2/' "$dir/i.json" > "$dir/plain.json"
 "$VOUCH" plan "$dir/plain.json" -L 2 -o "$dir/p.json" > "$dir/log"
 "$VOUCH" evaluate "$dir/plain.json" "$dir/p.json" > "$dir/plain.txt"
 expect without 0 "the commitment is kept in every environment" cat "$dir/plain.txt"
@@ -52,5 +52,19 @@ expect policy_file_read 0 "kept in every environment" "$VOUCH" evaluate "$dir/pl
 "$VOUCH" plan "$dir/three.json" --policies 2 -o "$dir/two.json" > "$dir/log" 2>&1
 expect group 2 "not kept" "$VOUCH" evaluate "$dir/three.json" "$dir/two.json" --within 0.1
 expect group_exact 0 "worst" "$VOUCH" evaluate "$dir/three.json" "$dir/two.json" --within 1e-15
+
+# ---- plans
+"$VOUCH" generate t-maze -o "$dir/maze.json" > "$dir/log"
+near maze 0 "maximum regret 0.782528~1e-6 (proved optimal, bound" "$VOUCH" plan "$dir/maze.json" --within .05
+near maze_worst 0 "k2 2.734886~1e-6 2.141184~1e-6 0.5937024~1e-6 0.7006208~1e-6 0.6141577~1e-6" "$VOUCH" plan "$dir/maze.json" --within .05 -o "$dir/p.json"
+expect maze_kept 0 "kept in every environment under the worst error" "$VOUCH" evaluate "$dir/maze.json" "$dir/p.json" --within .05
+near nominal_kept 0 "maximum regret 0.776128~1e-6 (proved optimal, bound" "$VOUCH" plan "$dir/maze.json" --within .01
+expect impossible 2 "infeasible (proved): the commitment cannot be kept with probability 0.999 under the worst error" "$VOUCH" plan "$dir/maze.json" --within .05 -p .999
+near largest 0 "with milp-ccl, L = 0 0.9986572265~1e-9" "$VOUCH" plan "$dir/maze.json" --within .05 --max-commitment
+expect limit 3 "not proved optimal" "$VOUCH" plan "$dir/maze.json" --within .05 --node-limit 1
+for words in "--method history" "--method exact-ccl" "--policies 2" "--prove" "--log-tree $dir/t" "--workers 2"; do
+    expect "refused$words" 1 "under the error of probabilities" "$VOUCH" plan "$dir/maze.json" --within .05 $words
+done
+
 expect enumerated 0 " 0 wrong" "$PYTHON" tests/judge_within.py "$VOUCH" "$(part 12 600)"
 finish

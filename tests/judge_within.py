@@ -1,5 +1,5 @@
-"""Worst probabilities of policies in models whose probabilities are known within limits, by enumeration: policies as their files say, on random
-models of a few states, and every way in which nature picks a vertex of its row after each history.
+"""Models whose probabilities are known within limits, by enumeration, on random models of a few states: the worst probabilities of policies, as
+their files say, over every way in which nature picks a vertex of its row after each history; and plans, over all policies of their class.
 
     judge_within.py VOUCH N [SEED]      prints what differs, and counts
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+POLICIES = 3000  # of a class; of more none is judged
 MOST = 6000  # ways of nature; of more a sample is tried, none of which may be worse
 
 
@@ -213,35 +214,194 @@ def judge(m: dict, policy: dict, result: dict, r: random.Random, count: dict) ->
     return wrong
 
 
+class Histories:
+    """All histories in one environment. A node is what a policy of lookahead L knows."""
+
+    def __init__(self, m: dict, L: int, k: int, rows: list, judge: Follower):
+        self.m, self.L, self.k, self.rows, self.judge, self.nodes = m, L, k, rows, judge, {}
+        starts = m["initial"] if isinstance(m["initial"], dict) else {m["initial"]: 1}
+        self.roots = [(p, self.grow((s,), (), (0, 1), None)) for s, p in starts.items()]
+
+    def grow(self, path: tuple, taken: tuple, kappa: tuple, boundary: object) -> dict:
+        m, t, L = self.m, len(path) - 1, self.L - self.judge.offset
+        here = path[-1] + memory(m, path)
+        if t == max(L, 0):
+            boundary = here if L >= 0 else None, kappa if self.L else None
+        node = (t, here, boundary if t >= L else kappa)
+        if t == m["horizon"]:
+            return {"kept": [kept(p, path, t) for p in m["commitments"]]}
+        children, own = {}, self.rows[self.k]
+        for a in m["actions"]:
+            below = []
+            for x in own.nominal[path[-1], a]:
+                known = tuple(l for l in kappa if self.judge.same(self.k, l, path[-1], a, x)) if t < L else kappa
+                below.append(self.grow(path + (x,), taken + (a,), known, boundary))
+            row = own.nominal[path[-1], a]
+            vertices = [[q[x] for x in row] for q in own.vertex[path[-1], a]]
+            children[a] = (below, list(row.values()), vertices, own.reward[path[-1], a])
+        return {"node": node, "children": children}
+
+
+def earned(h: dict, policy: dict) -> float:
+    if "kept" in h:
+        return 0
+    below, nominal, _, reward = h["children"][policy[h["node"]]]
+    return reward + sum(q * earned(c, policy) for q, c in zip(nominal, below))
+
+
+def at_worst(h: dict, policy: dict, j: int) -> float:
+    if "kept" in h:
+        return h["kept"][j]
+    below, _, vertex, _ = h["children"][policy[h["node"]]]
+    value = [at_worst(c, policy, j) for c in below]
+    return min(sum(q * v for q, v in zip(row, value)) for row in vertex)
+
+
+def worst_of(m: dict, trees: list, policy: dict, j: int) -> float:
+    worst = [sum(w * at_worst(h, policy, j) for w, h in tree.roots) for tree in trees]
+    return m["prior"]["k0"] * worst[0] + m["prior"]["k1"] * worst[1] if "over" in m["commitments"][j] else min(worst)
+
+
+def keeps(m: dict, trees: list, policy: dict) -> bool:
+    return all(worst_of(m, trees, policy, j) >= p["probability"] - 2.0**-40 for j, p in enumerate(m["commitments"]))
+
+
+class TooMany(Exception):
+    pass
+
+
+def least(m: dict, trees: list, value: object) -> float:
+    """Least value(policy) over all deterministic policies that keep their promises at worst; inf: there is none."""
+    best, seen = math.inf, 0
+
+    def go(layer: list, policy: dict) -> None:
+        nonlocal best, seen
+        nodes = sorted({h["node"] for h in layer if "node" in h}, key=str)
+        if not nodes:
+            seen += 1
+            if seen > POLICIES:
+                raise TooMany
+            new = value(policy)
+            if new < best - 1e-9 and keeps(m, trees, policy):
+                best = new
+            return
+        for actions in itertools.product(m["actions"], repeat=len(nodes)):
+            chosen = {**policy, **dict(zip(nodes, actions))}
+            go([c for h in layer for c in h["children"][chosen[h["node"]]][0]], chosen)
+
+    go([h for tree in trees for _, h in tree.roots], {})
+    return best
+
+
+def judge_largest(vouch: str, model: str, m: dict, L: int, count: dict) -> list:
+    rows = [Rows(m, k) for k in (0, 1)]
+    trees = [Histories(m, L, k, rows, Follower(m, {"L": L, "rules": []}, rows)) for k in (0, 1)]
+    free = {**m, "commitments": [{**m["commitments"][0], "probability": 0}]}
+    status, answer = run(vouch, "plan", model, "-L", str(L), "--max-commitment", "--json", "-q")
+    try:
+        most = -least(free, trees, lambda policy: -worst_of(m, trees, policy, 0))
+    except TooMany:
+        return []
+    count["largest"] += 1
+    return [] if status == 0 and abs(answer["this_class"]["reached"] - most) < 1.1e-6 and answer["this_class"]["bound"] >= most - 1e-7 else [f"largest: {status} {answer}, enumeration {most}"]
+
+
+def judge_plan(m: dict, L: int, objective: str, status: int, plan: dict, count: dict) -> list:
+    rows = [Rows(m, k) for k in (0, 1)]
+    follower = Follower(m, {"L": L, "rules": []}, rows)
+    trees = [Histories(m, L, k, rows, follower) for k in (0, 1)]
+
+    def value(policy: dict) -> float:
+        U = [sum(w * earned(h, policy) for w, h in tree.roots) for tree in trees]
+        if objective == "weighted":
+            return -m["prior"]["k0"] * U[0] - m["prior"]["k1"] * U[1]
+        return -min(U) if objective == "max-min" else max(e["optimal_value"] - u for e, u in zip(plan["environments"], U))
+
+    if status == 2:  # no U*
+        plan["environments"] = [{"optimal_value": 0}] * 2
+    try:
+        best = least(m, trees, value)
+    except TooMany:
+        count["skipped"] += 1
+        return []
+    count["planned"] += 1
+    count["impossible"] += best == math.inf
+    if status == 2 or best == math.inf:
+        return [] if status == 2 and best == math.inf else [f"infeasible: status {status}, enumeration {best}"]
+    found = plan["max_regret"] if objective == "regret" else -plan["value"]
+    bound = plan["bound"] if objective == "regret" else -plan["bound"]
+    wrong = [] if status == 0 and abs(found - best) < 3e-6 else [f"status {status}, value {found}, enumeration {best}"]
+    return wrong if bound <= best + 2e-6 else wrong + [f"bound {bound} above {best}"]
+
+
+def plain(m: dict) -> dict:
+    """The model of the nominal rows."""
+    m = json.loads(json.dumps(m))
+    m.pop("within", None)
+    for k in (0, 1):
+        nominal = Rows(m, k).nominal
+        m["environments"][k]["transitions"] = [[s, a, x, q] for (s, a), row in nominal.items() for x, q in row.items()]
+    return m
+
+
+def judge_policies(vouch: str, names: tuple, m: dict, number: int, r: random.Random, count: dict) -> None:
+    model, policy, nominal = names
+    for words in (["-L", "0"], ["-L", "1"], ["-L", "2"], ["--method", "history"]):
+        status, plan = run(vouch, "plan", nominal, *words, "-o", policy, "--json", "-q")
+        if status != 0:  # infeasible
+            count["wrong"] += status != 2
+            continue
+        status, result = run(vouch, "evaluate", model, policy, "--json", "-q")
+        with open(policy) as f:
+            read = json.load(f)
+        if any("follow" in rule for rule in read["rules"]) or "error" in result:
+            print(number, words, "not judged", result.get("error"))
+            continue
+        wrong = judge(m, read, result, r, count)
+        wrong += [f"exit {status}"] if (status == 0) != result["kept"] or status not in (0, 2) else []
+        count["policies"] += 1
+        count["unkept"] += status == 2
+        count["wrong"] += bool(wrong)
+        for each in wrong:
+            print(number, words, each)
+
+
+def judge_plans(vouch: str, names: tuple, m: dict, number: int, r: random.Random, count: dict) -> None:
+    model, policy, _ = names
+    if len(m["commitments"]) == 1:
+        wrong = judge_largest(vouch, model, m, r.choice([0, 1]), count)
+        count["wrong"] += bool(wrong)
+        for each in wrong:
+            print(number, each)
+    for L in (0, 1, 2):
+        objective = r.choice(["regret"] * 4 + ["weighted", "max-min"])
+        status, plan = run(vouch, "plan", model, "-L", str(L), "--objective", objective, "-o", policy, "--json", "-q")
+        wrong = judge_plan(m, L, objective, status, plan, count) if status in (0, 2, 3) else [f"status {status} {plan}"]
+        if status in (0, 3):
+            wrong += [] if run(vouch, "evaluate", model, policy, "--json", "-q")[0] == 0 else ["evaluate finds the promises broken"]
+        count["wrong"] += bool(wrong)
+        for each in wrong:
+            print(number, "plan", L, objective, each)
+
+
 def main() -> None:
     vouch, N, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    count = {"models": 0, "policies": 0, "whole": 0, "sampled": 0, "bent": 0, "unkept": 0, "wrong": 0}
+    count = dict.fromkeys("models policies whole sampled bent unkept planned largest impossible skipped wrong".split(), 0)
     with tempfile.TemporaryDirectory() as folder:
-        model, policy = os.path.join(folder, "m.json"), os.path.join(folder, "p.json")
+        names = tuple(os.path.join(folder, name) for name in ("m.json", "p.json", "n.json"))
         for number in range(seed, seed + N):
             r = random.Random(number)
             m = draw(r)
-            with open(model, "w") as f:
-                json.dump(m, f)
+            for name, what in ((names[0], m), (names[2], plain(m))):
+                with open(name, "w") as f:
+                    json.dump(what, f)
             count["models"] += 1
-            for words in (["-L", "0"], ["-L", "1"], ["-L", "2"], ["--method", "history"]):
-                status, plan = run(vouch, "plan", model, *words, "-o", policy, "--json", "-q")
-                if status != 0:  # infeasible
-                    count["wrong"] += status != 2
-                    continue
-                status, result = run(vouch, "evaluate", model, policy, "--json", "-q")
-                with open(policy) as f:
-                    read = json.load(f)
-                if any("follow" in rule for rule in read["rules"]) or "error" in result:
-                    print(number, words, "not judged", result.get("error"))
-                    continue
-                wrong = judge(m, read, result, r, count)
-                wrong += [f"exit {status}"] if (status == 0) != result["kept"] or status not in (0, 2) else []
-                count["policies"] += 1
-                count["unkept"] += status == 2
-                count["wrong"] += bool(wrong)
-                for each in wrong:
-                    print(number, words, each)
+            judge_policies(vouch, names, m, number, r, count)
+            for p in m["commitments"]:  # of which few are kept
+                p["probability"] = r.choice([p["probability"], .1, .2, .3, .4, .5])
+            with open(names[0], "w") as f:
+                json.dump(m, f)
+            judge_plans(vouch, names, m, number, r, count)
     print(", ".join(f"{n} {what}" for what, n in count.items()))
 
 

@@ -10,6 +10,8 @@
 
 VOUCH_C_BEGIN
 
+/* Of a model whose probabilities have an error, all probabilities here are those under the worst error. */
+
 /* probability [K * promises]: the largest probability of keeping each promise alone, in environment k alone. */
 VOUCH_API vouch_status vouch_explain_alone(const vouch_model *model, double probability[], vouch_error *error);
 

@@ -30,8 +30,8 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
         report_progress("promise %d of %d with the others", j + 1, J);
         one.method = VOUCH_METHOD_HISTORY; /* all policies bound those of the method */
         one.limits = deadline_left(limit);
-        status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
-        if (!status && o->method != VOUCH_METHOD_HISTORY) upper = x->level[j].bound;
+        if (!vouch_model_has_error(m)) status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
+        if (!status && !vouch_model_has_error(m) && o->method != VOUCH_METHOD_HISTORY) upper = x->level[j].bound;
         if (status == VOUCH_ERROR_SIZE && o->method != VOUCH_METHOD_HISTORY) status = VOUCH_OK; /* too many histories */
         one = *o;
         one.limits = deadline_left(limit);
@@ -173,8 +173,9 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     all.method = VOUCH_METHOD_HISTORY;
     all.limits = deadline_left(limit);
     report_progress("largest probability possible with any policy");
-    status = vouch_explain_largest(m, &all, x->least_alone, &x->history, error);
-    if (status == VOUCH_ERROR_SIZE) { /* too many histories: the environments alone give the upper bound */
+    bool planned = !vouch_model_has_error(m); /* for */
+    if (planned) status = vouch_explain_largest(m, &all, x->least_alone, &x->history, error);
+    if (!planned || status == VOUCH_ERROR_SIZE) { /* too many histories: the environments alone give the upper bound */
         x->history = (vouch_range){0, x->least_alone, 0};
         status = VOUCH_OK;
     }
@@ -182,13 +183,15 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     x->chosen = x->history;
     same.limits = deadline_left(limit);
     if (!status && o->method != VOUCH_METHOD_HISTORY) status = vouch_explain_largest(m, &same, x->history.bound, &x->chosen, error);
+    if (!planned)
+        x->history = (vouch_range){x->chosen.reached, x->least_alone, x->least_alone - x->chosen.reached <= VOUCH_EXPLAIN_GAP};
     bool average = vouch_model_promise_is_average(m, 0); /* a single promise has no conflict with others */
     if (!status && !average && vouch_model_kept(m, x->least_alone) && !vouch_model_kept(m, x->chosen.bound)) {
         report_progress("environments in conflict");
         same.limits = deadline_left(limit);
         status = vouch_explain_conflict(m, &same, &x->conflict, error);
     }
-    return status ? status : explain_others(m, o, limit, x, error);
+    return status || !planned ? status : explain_others(m, o, limit, x, error);
 }
 
 /* p rounded down, so that the printed number is possible. */

@@ -81,10 +81,12 @@ static void plan_print(const vouch_model *m, const vouch_policy *policy, bool se
     figures_print_class(policy);
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
+        const char *worst = vouch_model_has_error(m) ? " under the worst error" : "";
         if (vouch_model_has_list(m))
-            printf("infeasible (proved): no policy keeps all promises\n\n");
+            printf("infeasible (proved): no policy keeps all promises%s\n\n", worst);
         else
-            printf("infeasible (proved): the commitment cannot be kept with probability %.7g\n\n", vouch_model_probability(m));
+            printf("infeasible (proved): the commitment cannot be kept with probability %.7g%s\n\n", vouch_model_probability(m),
+                   worst);
     } else {
         bool regret = r.objective == VOUCH_OBJECTIVE_REGRET;
         if (r.has_policy) {
@@ -165,7 +167,7 @@ typedef struct plan_args {
     objective_args objective;
     int method, engine, lookahead, tie_break, restarts, certify, points, prove, parts, stats, window, grain, policies, promises;
     const char *max_commitment, *frontier; /* NULL: not given; else the promise's name, or "" */
-    double gap;
+    double gap, within;                    /* NAN: as in the model */
     long long tie_break_work, nodes, check_work;
     const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
 } plan_args;
@@ -181,6 +183,9 @@ static const cli_option options[] = {
      .help = "lookahead: steps after which the policy learns nothing more about the environment, 0 to T"},
     OBJECTIVE_OPTIONS(plan_args),
     MODEL_OPTIONS(plan_args),
+    {CLI_REAL, 0, "within", "EPS", AT(within), NULL, 0, 1,
+     .help = "keep the promises even if every probability of a row is off by up to EPS, as a model with limits of its own asks for "
+             "without this option; regrets and U* are those of the given probabilities"},
     {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
     {CLI_WORD, 0, "engine", "E", AT(engine), "auto", .words = "auto|policy|lp",
      .help = "branch and bound on policies, or on the linear program"},
@@ -623,6 +628,17 @@ static void refuse_idle_options(const plan_args *args)
     cli_refuse_idle(needs, sizeof needs / sizeof *needs);
 }
 
+/* Refuses what does not keep promises under the error of the model. */
+static void refuse_beside_error(const plan_args *args)
+{
+    static const char *const refused[] = {"policies", "proof", "prove", "log-tree", "workers", "journal", "resume", "engine"};
+    if (args->method != VOUCH_METHOD_MILP_CCL)
+        cli_die("--method %s keeps no promises under the error of probabilities; milp-ccl does", about(args)->word);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (cli_given(refused[i])) cli_die("--%s is not for promises that are kept under the error of probabilities", refused[i]);
+    if (spread_asked(&args->spread)) cli_die("promises under the error of probabilities are planned for by one process");
+}
+
 static void free_run(void *object)
 {
     plan_run *w = object;
@@ -643,7 +659,10 @@ static int run(void *arguments, char **operand)
     w->path = operand[0];
     model_args reading = args->model;
     reading.unrewarded = args->max_commitment != NULL;
+    reading.errors = true;
     w->model = load_model(&reading, w->path);
+    if (!isnan(args->within)) cli_try(vouch_model_set_within(w->model, args->within));
+    if (vouch_model_has_error(w->model)) refuse_beside_error(args);
     cli_own(free_run, w);
     return plan(w);
 }

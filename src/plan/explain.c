@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "mdp/dp.h"
 #include "policy/policy.h"
+#include "policy/within.h"
 
 static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;
 static const double SHORT = 1e6;                                 /* answers of six decimals are tried first */
@@ -32,14 +33,14 @@ typedef struct question {
     int promise;
 } question;
 
-/* The probability of the promise under a policy for m: the least or, for an average, the mean. */
+/* The probability of the promise, under the worst error if m has one, of a policy for m: the least or, for an average, the mean. */
 static double kept_by(const vouch_policy *policy, const vouch_model *m, int promise)
 {
     bool average = vouch_model_promise_is_average(m, promise);
     double least = INFINITY, mean = 0;
     for (int k = 0; k < policy->K; k++) {
-        double kept =
-            policy->commitments ? policy->commitments[k * policy->promises + promise] : policy->figures[k].commitment_probability;
+        const double *each = policy->worst ? policy->worst : policy->commitments;
+        double kept = each ? each[k * policy->promises + promise] : policy->figures[k].commitment_probability;
         least = fmin(least, kept);
         mean += vouch_model_prior(m, k) * kept;
     }
@@ -133,9 +134,12 @@ vouch_status vouch_explain_alone(const vouch_model *m, double probability[], vou
     if (!probability) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the answer");
     vouch_status status = check_model(m, error);
     if (!status) status = model_fits(m, error);
+    bool error_of_rows = !status && vouch_model_has_error(m);
+    for (int i = 0; error_of_rows && i < m->K * m->J && !status; i++)
+        status = reply_alone(m, i / m->J, i % m->J, &probability[i], error);
     vouch_model rows;
-    if (!status && model_rows(m, &rows)) status = error_memory(error);
-    if (status) return status;
+    if (!status && !error_of_rows && model_rows(m, &rows)) status = error_memory(error);
+    if (status || error_of_rows) return status;
     for (int k = 0; !status && k < rows.K; k++) {
         probability[k] = dp_best_probability(&rows, k);
         if (probability[k] < 0) status = error_memory(error);

@@ -6,6 +6,11 @@
 #include "plan/call/call.h"
 #include "plan/heuristic/incumbent.h"
 
+/* A plan for nominal probabilities, and one whose promises are kept under the error that the model has (plan/within.c). options:
+ * checked. */
+vouch_status plan_nominal(vouch_policy **policy, const vouch_model *m, const vouch_plan_options *options, vouch_error *error);
+vouch_status plan_within(vouch_policy **policy, const vouch_model *m, const vouch_plan_options *options, vouch_error *error);
+
 /* Default weights from the prior: *weights, freed by the caller, is set in the options. */
 vouch_status plan_prior_weights(const vouch_model *m, vouch_plan_options *options, double **weights);
 /* The minimised value from the policy's figures, in given units. */

@@ -393,12 +393,19 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
         own = *options;
     else
         vouch_plan_options_init(&own);
-    options = &own;
     vouch_status status = check_model(m, error);
     if (!status) status = check_plan_options(&own, error);
     if (!status) status = check_lookahead(own.lookahead, 0, m, error);
     if (!status) status = check_objective(&own, m, error);
     if (status) return status;
+    return vouch_model_has_error(m) ? plan_within(out, m, &own, error) : plan_nominal(out, m, &own, error);
+}
+
+vouch_status plan_nominal(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
+{
+    vouch_plan_options own = *options;
+    options = &own;
+    vouch_status status;
     vouch_model rows;
     double *prior;
     if (plan_prior_weights(m, &own, &prior) || model_rows(m, &rows)) {

@@ -133,7 +133,7 @@ vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_grap
     return VOUCH_OK;
 }
 
-static const double *weight_of(const vouch_model *m, int k, int j) { return m->weight ? m->weight[k * m->J + j] : m->terminal; }
+const double *reply_weight(const vouch_model *m, int k, int j) { return m->weight ? m->weight[k * m->J + j] : m->terminal; }
 
 vouch_status reply_alone(const vouch_model *m, int k, int j, double *value, vouch_error *error)
 {
@@ -142,11 +142,19 @@ vouch_status reply_alone(const vouch_model *m, int k, int j, double *value, vouc
     if (status) return status;
     reply_graph g = reply_of_graph(graph, NULL);
     double *v = MEM_NEW(double, g.nodes);
-    if (!v || reply_worst(&g, k, weight_of(m, k, j), v, NULL)) status = error_memory(error);
+    if (!v || reply_worst(&g, k, reply_weight(m, k, j), v, NULL)) status = error_memory(error);
     if (!status) *value = v[0];
     mem_free(v);
     know_graph_free(graph);
     return status;
+}
+
+bool reply_kept(const vouch_model *m, int j, const double worst[])
+{
+    if (vouch_model_promise_is_average(m, j)) return vouch_model_mean_kept(m, j, vouch_model_mean(m, worst + j, m->J));
+    bool kept = true;
+    for (int k = 0; k < m->K; k++) kept = kept && vouch_model_promise_kept(m, j, k, worst[k * m->J + j]);
+    return kept;
 }
 
 /* value [nodes]: scratch. */
@@ -155,12 +163,10 @@ static vouch_status find_worst(const reply_graph *g, double value[], double wors
     const vouch_model *m = g->m;
     *kept = 1;
     for (int i = 0; i < m->K * m->J; i++) {
-        if (reply_worst(g, i / m->J, weight_of(m, i / m->J, i % m->J), value, NULL)) return VOUCH_ERROR_MEMORY;
+        if (reply_worst(g, i / m->J, reply_weight(m, i / m->J, i % m->J), value, NULL)) return VOUCH_ERROR_MEMORY;
         worst[i] = fmin(1, value[0]);
-        *kept &= vouch_model_promise_kept(m, i % m->J, i / m->J, worst[i]);
     }
-    for (int j = 0; j < m->J; j++)
-        if (vouch_model_promise_is_average(m, j)) *kept &= vouch_model_mean_kept(m, j, vouch_model_mean(m, worst + j, m->J));
+    for (int j = 0; j < m->J; j++) *kept &= reply_kept(m, j, worst);
     return VOUCH_OK;
 }
 

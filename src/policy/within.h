@@ -36,6 +36,9 @@ reply_graph reply_of_graph(const know_graph *g, const double prob[]);
 /* value [nodes] = V for environment k of m and weight [S] at the horizon; value[0] is the worst probability. nature [edges], NULL:
  * not wanted: q on the edges that k may follow, of all choices; other entries are unchanged. ERROR_MEMORY. */
 vouch_status reply_worst(const reply_graph *g, int k, const double weight[], double value[], double nature[]);
+/* The weight of promise j in environment k; is the promise kept, given the worst probabilities of all [K * promises]? */
+const double *reply_weight(const vouch_model *m, int k, int j);
+bool reply_kept(const vouch_model *m, int j, const double worst[]);
 /* *value: the largest worst probability of promise j over all policies that know environment k: an upper bound for every policy. */
 vouch_status reply_alone(const vouch_model *m, int k, int j, double *value, vouch_error *error);
 

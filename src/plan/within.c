@@ -1,0 +1,595 @@
+/* plan/within.c - plans whose promises survive error: the least value, by nominal probabilities, among the policies of the class
+ * that keep every promise under the worst reply of nature (policy/within.h).
+ *
+ *     relaxation:  min over deterministic pi of  max_k U*_c(k) - U(k; pi),   Pr(j; pi, q) >= p(k, j) for every nature q in the list
+ *
+ * Each nature is a row for every choice of the graph of policy nodes, within the limits of k, so a policy that keeps its promises
+ * at worst keeps them under all of the list: the bound of a relaxation is a bound. Unrolled, policies are Markov, and a nature is
+ * one more environment that earns the same in every step. The worst replies of the relaxation's policy join the list, until it
+ * keeps its promises or its bound meets the best policy found before: nominal, cautious (the best against one worst reply), and
+ * plans for a probability p' > p, of which the least that gives such a policy is found by bisection. U* is that of p throughout.
+ *
+ * Cost: one plan a round; the worst replies take O(edges) for each promise of each environment. Invariant: every policy offered as
+ * the answer passed its worst replies, and the bound is that of a relaxation. Sources: as policy/within.h; cuts by the worst reply:
+ * A. Mutapcic, S. Boyd, Optimization Methods and Software 2009. */
+#include "policy/within.h"
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "plan/methods.h"
+#include "policy/parameters.h"
+
+/* Plans for a higher probability, shares of the time left: of the nominal plan and of each of those. */
+enum { RAISED_PLANS = 12, RAISED_NODES = 2000, MOST_NODES = 1000000, MOST_EDGES = 10000000 };
+static const double NOMINAL_SHARE = 0.34, RAISED_SHARE = 0.05;
+static const double RAISED_APART = 1e-5; /* of the way from p to 1 */
+
+typedef struct nature {
+    double *row;     /* owned, [edges] */
+    int k, j, group; /* of promise j in environment k; group of K natures for a promise on average, else 0 */
+} nature;
+
+typedef struct robust {
+    const vouch_model *m;
+    const vouch_plan_options *options; /* checked */
+    deadline limit;
+    vouch_error *error;
+    vouch_policy *answer; /* owned: the nominal plan, whose rules are replaced */
+    know_graph *g;
+    arena memory;
+    double *optimum, *U, *Pr; /* [K] */
+    double *reach;            /* [nodes * K] */
+    double *prob, *best;      /* [choices] policy looked at, and the best that keeps its promises at worst */
+    double *value;            /* [nodes] */
+    double *worst;            /* [K * J] of the policy looked at */
+    double least, bound;      /* of what is minimised: by `best`, INFINITY: none; by relaxations */
+    nature *list;             /* owned */
+    size_t count, capacity;
+    int groups; /* of natures for promises on average */
+} robust;
+
+static bool regrets(const robust *r) { return r->options->objective == VOUCH_OBJECTIVE_REGRET; }
+static double gap_of(const robust *r) { return r->options->gap; }
+static bool closed(const robust *r) { return isfinite(r->least) && r->least - r->bound <= gap_of(r); }
+
+/* What is minimised, from a value or bound of the objective as its user sees it. */
+static double minimised(const robust *r, const vouch_model *m, double x)
+{
+    return regrets(r) || m->sense == VOUCH_MINIMISE ? x : -x;
+}
+
+/* ---- the worst replies of a policy ---- */
+
+static vouch_status add_nature(robust *r, const reply_graph *reply, int k, int j, int group)
+{
+    double *row = MEM_ZERO(double, r->g->edges);
+    if (!row || MEM_RESERVE(&r->list, &r->capacity, r->count)) {
+        mem_free(row);
+        return error_memory(r->error);
+    }
+    r->list[r->count++] = (nature){row, k, j, group};
+    return reply_worst(reply, k, reply_weight(r->m, k, j), r->value, row) ? error_memory(r->error) : VOUCH_OK;
+}
+
+/* The natures that break promise j join the list. */
+static vouch_status learn(robust *r, const reply_graph *reply, int j)
+{
+    const vouch_model *m = r->m;
+    bool average = vouch_model_promise_is_average(m, j);
+    vouch_status status = VOUCH_OK;
+    r->groups += average;
+    for (int k = 0; k < m->K && !status; k++)
+        if (average || !vouch_model_promise_kept(m, j, k, r->worst[k * m->J + j]))
+            status = add_nature(r, reply, k, j, average ? r->groups : 0);
+    return status;
+}
+
+/* Computes r->worst of r->prob. *kept: all promises are. list: natures that break them join the list. */
+static vouch_status judge(robust *r, bool list, bool *kept)
+{
+    const vouch_model *m = r->m;
+    reply_graph reply = reply_of_graph(r->g, r->prob);
+    vouch_status status = VOUCH_OK;
+    *kept = true;
+    for (int i = 0; i < m->K * m->J; i++) {
+        if (reply_worst(&reply, i / m->J, reply_weight(m, i / m->J, i % m->J), r->value, NULL)) return error_memory(r->error);
+        r->worst[i] = fmin(1, r->value[0]);
+    }
+    for (int j = 0; j < m->J && !status; j++) {
+        bool here = reply_kept(m, j, r->worst);
+        *kept = *kept && here;
+        if (!here && list) status = learn(r, &reply, j);
+    }
+    return status;
+}
+
+/* r->prob, which keeps its promises at worst, becomes the best if it is. */
+static void offer(robust *r)
+{
+    double value = -INFINITY, mean = 0;
+    (void)propagate_forward(r->g, r->prob, r->reach, r->U, r->Pr);
+    for (int k = 0; k < r->m->K; k++) {
+        value = fmax(value, regrets(r) ? r->optimum[k] - r->U[k] : -r->U[k]);
+        if (r->options->weights) mean -= r->options->weights[k] * r->U[k];
+    }
+    if (r->options->objective == VOUCH_OBJECTIVE_WEIGHTED) value = mean;
+    if (!(value < r->least)) return;
+    r->least = value;
+    MEM_COPY(r->best, r->prob, r->g->choices);
+    log_line(&r->options->log, VOUCH_LOG_INFO, "a policy that keeps the promises under the worst error: %.9g, bound %.9g: %.3f s",
+             value, r->bound, clock_seconds() - r->limit.start);
+}
+
+/* Looks at r->prob. */
+static vouch_status look_at(robust *r, bool list, bool *kept)
+{
+    vouch_status status = judge(r, list, kept);
+    if (!status && *kept) offer(r);
+    return status;
+}
+
+/* ---- cautious policies ---- */
+
+/* pick [nodes]: the best choice against the worst reply for promise j of environment k alone; -1 where it does not come. */
+static vouch_status pick_cautious(robust *r, int k, int j, double row[], int pick[])
+{
+    const know_graph *g = r->g;
+    reply_graph reply = reply_of_graph(g, NULL);
+    memset(row, 0, (size_t)g->edges * sizeof *row);
+    if (reply_worst(&reply, k, reply_weight(r->m, k, j), r->value, row)) return error_memory(r->error);
+    for (int n = 0; n < g->nodes; n++) {
+        double most = -1;
+        pick[n] = -1;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && know_in_set(g, g->set[n], k); c++) {
+            double worth = 0;
+            for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++) worth += row[u] * r->value[g->edge_child[u]];
+            if (worth > most) most = worth, pick[n] = c;
+        }
+    }
+    return VOUCH_OK;
+}
+
+/* For each promise of each environment the policy that is best for it, and for the next ones where that environment does not come.
+ */
+static vouch_status try_cautious(robust *r)
+{
+    const know_graph *g = r->g;
+    int rows = r->m->K * r->m->J;
+    size_t nodes = (size_t)g->nodes;
+    int *pick = MEM_NEW(int, (size_t)rows *nodes), *mixed = MEM_NEW(int, nodes);
+    double *row = MEM_NEW(double, g->edges);
+    vouch_status status = pick && mixed && row ? VOUCH_OK : error_memory(r->error);
+    bool kept;
+    for (int i = 0; i < rows && !status; i++) status = pick_cautious(r, i / r->m->J, i % r->m->J, row, pick + (size_t)i * nodes);
+    for (int i = 0; i < rows && !status; i++) {
+        for (size_t n = 0; n < nodes; n++) {
+            mixed[n] = -1;
+            for (int next = 0; next < rows && mixed[n] < 0; next++) mixed[n] = pick[(size_t)((i + next) % rows) * nodes + n];
+        }
+        propagate_pick(g, mixed, r->prob);
+        status = look_at(r, false, &kept);
+    }
+    MEM_FREE_ALL(pick, mixed, row);
+    return status;
+}
+
+/* ---- plans for a higher probability ---- */
+
+/* Options of a plan within this one. */
+static vouch_plan_options options_within(const robust *r, double share)
+{
+    vouch_plan_options o = *r->options;
+    o.start = NULL;
+    o.least_total_regret = 0;
+    o.journal = NULL;
+    o.on_node = NULL;
+    o.trace = NULL;
+    o.limits = deadline_left(&r->limit);
+    o.limits.seconds *= share;
+    if (isfinite(o.gap)) o.gap /= 2; /* the other half is for differences of sums */
+    if (regrets(r) && isfinite(r->least)) o.cutoff = o.cutoff > 0 ? fmin(o.cutoff, r->least) : fmax(0, r->least);
+    return o;
+}
+
+/* Plans for m, which may be another model than r->m. */
+static vouch_status plan_part(robust *r, const vouch_model *m, const vouch_plan_options *o, vouch_policy **policy)
+{
+    vouch_status status = plan_nominal(policy, m, o, r->error);
+    if (!status) deadline_use(&r->limit, (*policy)->nodes, (*policy)->iterations);
+    return status;
+}
+
+static bool is_over(const robust *r)
+{
+    double cutoff = r->options->cutoff;
+    return closed(r) || (cutoff > 0 && r->bound >= cutoff) || deadline_expired(&r->limit) || deadline_used_up(&r->limit);
+}
+
+/* Each promise of the copy owes more, up to what its environment can keep, and U* stays. part: of the way to 1. */
+static vouch_status owe_more(const robust *r, const double most[], double part, vouch_model *copy)
+{
+    const vouch_model *m = r->m;
+    vouch_status status = VOUCH_OK;
+    for (int i = 0; i < m->K * m->J && !status; i++) {
+        double p = vouch_model_promise_probability(m, i % m->J, i / m->J), more = p + part * (1 - p);
+        bool average = vouch_model_promise_is_average(m, i % m->J);
+        if (p > 0)
+            status = vouch_model_set_promise_probability(copy, i % m->J, i / m->J, average ? more : fmax(p, fmin(more, most[i])));
+    }
+    for (int k = 0; k < m->K; k++) {
+        copy->env[k].optimum = r->optimum[k];
+        copy->env[k].optimum_known = true;
+    }
+    return status;
+}
+
+/* Bisects the part of the way to 1 by which promises are raised, up to `high`. */
+static vouch_status raise_promises(robust *r, const double most[], double high, vouch_model *copy)
+{
+    double low = 0, least = r->bound; /* of policies that owe what `low` asks for */
+    vouch_status status = VOUCH_OK;
+    for (int round = 0; round < RAISED_PLANS && high - low > RAISED_APART && !status && !is_over(r); round++) {
+        double middle = low + (high - low) / 2;
+        vouch_plan_options o = options_within(r, RAISED_SHARE);
+        vouch_policy *policy = NULL;
+        bool kept = false;
+        if (regrets(r) && isfinite(o.gap)) o.enough = fmax(0, least) + o.gap;
+        if (o.limits.nodes <= 0 || o.limits.nodes > RAISED_NODES) o.limits.nodes = RAISED_NODES;
+        status = owe_more(r, most, middle, copy);
+        if (!status) status = plan_part(r, copy, &o, &policy);
+        bool found = !status && policy->has_policy;
+        if (found) status = rules_to_nodes(policy, r->g, r->prob, r->error);
+        if (found && !status) status = look_at(r, false, &kept);
+        if (found && !kept) {
+            low = middle;
+            least = fmax(least, minimised(r, copy, policy->bound));
+        } else {
+            high = middle;
+        }
+        vouch_policy_free(policy);
+    }
+    return status;
+}
+
+static vouch_status try_raised(robust *r)
+{
+    const vouch_model *m = r->m;
+    double *most = MEM_NEW(double, m->K * m->J), high = 0;
+    vouch_model rows = {0}, *copy = NULL;
+    vouch_status status = most && !model_rows(m, &rows) ? VOUCH_OK : error_memory(r->error);
+    for (int i = 0; i < m->K * m->J && !status; i++) {
+        double p = vouch_model_promise_probability(m, i % m->J, i / m->J);
+        most[i] = dp_best_probability(&rows, i);
+        if (most[i] < 0) status = error_memory(r->error);
+        if (p < 1) high = fmax(high, fmin(1, (most[i] - p) / (1 - p)));
+    }
+    model_view_free(&rows);
+    if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, r->error);
+    if (!status) status = raise_promises(r, most, high, copy);
+    vouch_model_free(copy);
+    mem_free(most);
+    return status;
+}
+
+/* ---- the relaxation: a model of policy nodes with an environment for each nature ---- */
+
+/* The environment whose rows k has at this node: k, or where it does not come, another. */
+static int lent(const know_graph *g, int node, int k)
+{
+    return know_in_set(g, g->set[node], k) ? k : g->member[g->member_start[g->set[node]]];
+}
+
+/* An environment of the unrolled model u. */
+typedef struct unrolled {
+    vouch_model *u;
+    int number, k;   /* of u, of m */
+    const double *q; /* [edges] of a nature; NULL: the nominal rows */
+    double paid;     /* by a nature, in every step */
+} unrolled;
+
+static vouch_status add_choice(const robust *r, const unrolled *x, int node, int c)
+{
+    const know_graph *g = r->g;
+    int from = lent(g, node, x->k), pair = g->choice_pair[c];
+    const mdp *e = &r->m->env[from];
+    vouch_status status = VOUCH_OK;
+    for (int i = g->edge_start[c]; i < g->edge_start[c + 1] && !status; i++) {
+        int child = g->edge_child[i];
+        double p = g->successor_prob[(size_t)g->edge_row[i] * (size_t)g->K + (size_t)from];
+        if (p <= 0 || !know_in_set(g, g->set[child], from)) continue;
+        if (x->q && from == x->k) p = x->q[i];
+        double reward = x->q ? x->paid : e->reward[mdp_outcome(e, pair, g->state[child])];
+        if (p > 0) status = vouch_model_add(x->u, x->number, node, r->m->pair_action[pair], child, p, reward);
+    }
+    return status;
+}
+
+static vouch_status add_rows(const robust *r, const unrolled *x)
+{
+    const know_graph *g = r->g;
+    vouch_status status = VOUCH_OK;
+    for (int n = 0; n < g->time_start[g->T] && !status; n++)
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && !status; c++) status = add_choice(r, x, n, c);
+    return status;
+}
+
+/* Promise `number` of u for promise j of m in environment env of u, where it is k: its nodes at the horizon, and p. */
+static vouch_status add_set(const robust *r, vouch_model *u, int number, int env, const double weight[], double p)
+{
+    const know_graph *g = r->g;
+    vouch_status status = p >= 0 ? vouch_model_set_promise_probability(u, number, env, p) : VOUCH_OK;
+    for (int n = g->time_start[g->T]; n < g->nodes && !status; n++)
+        if (!weight || weight[g->state[n]] > 0) status = vouch_model_set_promise_state(u, number, env, n, 1);
+    return status;
+}
+
+/* Promise j on average of each group of K environments: the others keep it for sure. */
+static vouch_status add_average(const robust *r, vouch_model *u, int number, int j, int group)
+{
+    const vouch_model *m = r->m;
+    int parts = 1 + r->groups;
+    double p = (r->groups + vouch_model_promise_probability(m, j, 0)) / parts;
+    vouch_status status = vouch_model_set_promise_probability(u, number, -1, p);
+    if (!status) status = vouch_model_set_promise_average(u, number, 1);
+    for (int e = 0; e < m->K + (int)r->count && !status; e++) {
+        const nature *x = e < m->K ? NULL : &r->list[e - m->K];
+        bool here = (x ? x->group : 0) == group && (!x || x->group > 0);
+        status = add_set(r, u, number, e, here ? reply_weight(m, x ? x->k : e, j) : NULL, -1);
+    }
+    return status;
+}
+
+static vouch_status add_promises(const robust *r, vouch_model *u)
+{
+    const vouch_model *m = r->m;
+    vouch_status status = VOUCH_OK;
+    char name[32];
+    int number = 0;
+    for (int j = 0; j < m->J && !status; j++) {
+        bool average = vouch_model_promise_is_average(m, j);
+        for (int group = 0; group <= (average ? r->groups : 0) && !status; group++, number++) {
+            bool other = group > 0; /* a group of another promise on average has nothing to keep here */
+            for (size_t i = 0; i < r->count && other; i++) other = !(r->list[i].group == group && r->list[i].j == j);
+            format_text(name, sizeof name, "%d of %d", group, j);
+            status = vouch_model_add_promise(u, name, VOUCH_PROMISE_AT, -1, -1);
+            if (!status && average && !other) status = add_average(r, u, number, j, group);
+            for (int e = 0; e < m->K + (int)r->count && !status && !average; e++) {
+                const nature *x = e < m->K ? NULL : &r->list[e - m->K];
+                int k = x ? x->k : e;
+                status =
+                    add_set(r, u, number, e, reply_weight(m, k, j), !x || x->j == j ? vouch_model_promise_probability(m, j, k) : 0);
+            }
+        }
+    }
+    return status;
+}
+
+/* weight [environments of u]: of each environment, natures of groups like it; of natures without a group 0. */
+static void share_weight(const robust *r, bool groups, const double own[], double weight[])
+{
+    for (int k = 0; k < r->m->K; k++) weight[k] = own ? own[k] : vouch_model_prior(r->m, k);
+    for (size_t i = 0; i < r->count; i++) weight[r->m->K + (int)i] = groups && r->list[i].group > 0 ? weight[r->list[i].k] : 0;
+}
+
+static vouch_status unroll(const robust *r, double weight[], vouch_model **out)
+{
+    const vouch_model *m = r->m;
+    int number = m->K + (int)r->count;
+    vouch_model *u;
+    double paid = -INFINITY; /* natures never have the least value */
+    for (int k = 0; k < m->K; k++)
+        for (int q = 0; q < m->pairs; q++) paid = fmax(paid, m->env[k].expected[q]);
+    vouch_status status = vouch_model_new(&u, r->g->nodes, m->A, number, m->T);
+    if (status) return status;
+    status = add_promises(r, u);
+    share_weight(r, true, NULL, weight);
+    if (!status && r->groups > 0) status = vouch_model_set_prior(u, weight);
+    for (int e = 0; e < number && !status; e++) {
+        const nature *x = e < m->K ? NULL : &r->list[e - m->K];
+        status = add_rows(r, &(unrolled){u, e, x ? x->k : e, x ? x->row : NULL, paid});
+    }
+    if (!status) status = vouch_model_finish(u, NULL, r->error);
+    if (!status) {
+        *out = u;
+        return VOUCH_OK;
+    }
+    vouch_model_free(u);
+    return status;
+}
+
+/* The policy of a relaxation, on the nodes of the graph. */
+static void take_policy(robust *r, const vouch_policy *policy)
+{
+    const know_graph *g = r->g;
+    memset(r->prob, 0, (size_t)g->choices * sizeof *r->prob);
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        const policy_rule *rule = &policy->rules[i];
+        for (int c = g->choice_start[rule->state]; c < g->choice_start[rule->state + 1]; c++)
+            if (r->m->pair_action[g->choice_pair[c]] == rule->action[0]) r->prob[c] = 1;
+    }
+}
+
+/* One round. *more: it may go on. */
+static vouch_status relax(robust *r, bool *more)
+{
+    vouch_model *u = NULL;
+    vouch_policy *policy = NULL;
+    double *weight = MEM_NEW(double, r->m->K + (int)r->count);
+    size_t before = r->count;
+    bool kept = false;
+    vouch_status status = weight ? unroll(r, weight, &u) : error_memory(r->error);
+    vouch_plan_options o = options_within(r, 1);
+    o.lookahead = 0;
+    if (weight && o.weights) {
+        share_weight(r, false, r->options->weights, weight);
+        o.weights = weight;
+    }
+    if (!status) status = plan_part(r, u, &o, &policy);
+    if (!status && policy->outcome != VOUCH_PLAN_NUMERICAL && !policy->late)
+        r->bound = fmax(r->bound, policy->outcome == VOUCH_PLAN_INFEASIBLE ? INFINITY : minimised(r, u, policy->bound));
+    if (!status && policy->has_policy) {
+        take_policy(r, policy);
+        status = look_at(r, true, &kept);
+    }
+    *more = !status && policy->has_policy && r->count > before && !is_over(r);
+    log_line(&r->options->log, VOUCH_LOG_INFO, "%zu worst replies: bound %.9g: %.3f s", before, r->bound,
+             clock_seconds() - r->limit.start);
+    vouch_policy_free(policy);
+    vouch_model_free(u);
+    mem_free(weight);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+/* Promises that some environment breaks whatever its policy: *hopeless. worst [K * J]: the most that each can keep. */
+static vouch_status find_hopeless(const vouch_model *m, double worst[], bool *hopeless, vouch_error *error)
+{
+    vouch_status status = VOUCH_OK;
+    *hopeless = false;
+    for (int i = 0; i < m->K * m->J && !status; i++) status = reply_alone(m, i / m->J, i % m->J, &worst[i], error);
+    for (int j = 0; j < m->J && !status; j++) *hopeless |= !reply_kept(m, j, worst);
+    return status;
+}
+
+/* The answer without a policy. worst [K * J]: what each promise can keep alone. */
+static vouch_status answer_none(robust *r, bool infeasible, const double worst[])
+{
+    const vouch_model *m = r->m;
+    vouch_policy *p = policy_new(m->K);
+    if (!p || policy_describe(p, m, vouch_method_text(r->options->method), r->options->lookahead) ||
+        policy_aim(p, r->options->objective, r->options->weights, m->K) ||
+        (infeasible && !(p->largest_probability = ARENA_NEW(&p->memory, double, m->K * m->J)))) {
+        vouch_policy_free(p);
+        return error_memory(r->error);
+    }
+    if (infeasible) MEM_COPY(p->largest_probability, worst, m->K * m->J);
+    policy_finish(p, m);
+    p->outcome = infeasible ? VOUCH_PLAN_INFEASIBLE : VOUCH_PLAN_LIMIT;
+    p->bound = infeasible ? minimised(r, m, INFINITY) : minimised(r, m, r->bound);
+    vouch_policy_free(r->answer);
+    r->answer = p;
+    return VOUCH_OK;
+}
+
+/* The best policy, with its figures. */
+static vouch_status answer_best(robust *r)
+{
+    const vouch_model *m = r->m;
+    vouch_policy *p = r->answer;
+    vouch_environment_figures *found = ARENA_NEW(&p->memory, vouch_environment_figures, m->K);
+    double *kept_with = ARENA_NEW(&p->memory, double, m->K * m->J);
+    int kept = 0;
+    if (!found || !kept_with) return error_memory(r->error);
+    MEM_COPY(r->prob, r->best, r->g->choices);
+    (void)propagate_forward(r->g, r->prob, r->reach, r->U, r->Pr);
+    p->rule_count = 0;
+    p->L = r->g->L;
+    p->has_policy = 1;
+    if (rules_from_nodes(r->g, r->prob, r->reach, p)) return error_memory(r->error);
+    vouch_status status = vouch_policy_evaluate_promises(p, m, found, kept_with, &kept, r->error);
+    if (status) return status;
+    vouch_policy_set_figures(p, found);
+    if (vouch_policy_set_commitments(p, m->J, kept_with)) return error_memory(r->error);
+    double value = minimised(r, m, policy_value(p)), bound = fmin(r->bound, value);
+    p->bound = minimised(r, m, bound);
+    p->outcome = value - bound <= gap_of(r) ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    p->total_bound = NAN;
+    return VOUCH_OK;
+}
+
+static vouch_status set_worst(robust *r)
+{
+    int kept;
+    if (vouch_policy_worst(r->answer, r->m, r->worst, &kept, r->error)) return r->error->status;
+    CHECK(kept);
+    return vouch_policy_set_worst(r->answer, r->m->J, r->worst) ? error_memory(r->error) : VOUCH_OK;
+}
+
+static vouch_status prepare(robust *r)
+{
+    const vouch_model *m = r->m;
+    const vouch_policy *p = r->answer;
+    know_limits limits = {.nodes = MOST_NODES, .edges = MOST_EDGES, .time = &r->limit};
+    vouch_status status = know_graph_new(m, p->too_large ? 0 : r->options->lookahead, &limits, &r->g, r->error);
+    if (status) return status;
+    r->optimum = ARENA_NEW(&r->memory, double, m->K);
+    r->U = ARENA_NEW(&r->memory, double, m->K);
+    r->Pr = ARENA_NEW(&r->memory, double, m->K);
+    r->reach = ARENA_NEW(&r->memory, double, (size_t)r->g->nodes *(size_t)m->K);
+    r->prob = ARENA_NEW(&r->memory, double, r->g->choices);
+    r->best = ARENA_NEW(&r->memory, double, r->g->choices);
+    r->value = ARENA_NEW(&r->memory, double, r->g->nodes);
+    if (r->memory.failed) return error_memory(r->error);
+    for (int k = 0; k < m->K; k++) r->optimum[k] = model_given(m, p->figures[k].optimal_value);
+    r->bound = p->late || p->outcome == VOUCH_PLAN_NUMERICAL ? -INFINITY : minimised(r, m, p->bound);
+    return VOUCH_OK;
+}
+
+/* From the nominal plan on. *nominal: it is the answer. */
+static vouch_status improve(robust *r, bool *nominal)
+{
+    vouch_status status = prepare(r);
+    bool more = true;
+    *nominal = false;
+    if (!status && r->answer->has_policy) {
+        status = rules_to_nodes(r->answer, r->g, r->prob, r->error);
+        if (!status) status = look_at(r, true, nominal);
+    }
+    if (status || *nominal) return status;
+    status = try_cautious(r);
+    if (!status && r->answer->has_policy && !is_over(r)) status = try_raised(r);
+    while (!status && more && !r->answer->too_large && !is_over(r)) status = relax(r, &more);
+    return status;
+}
+
+static vouch_status plan_nominal_first(robust *r)
+{
+    vouch_plan_options o = *r->options;
+    o.limits.seconds *= NOMINAL_SHARE;
+    return plan_part(r, r->m, &o, &r->answer);
+}
+
+static vouch_status find(robust *r, double alone[])
+{
+    bool hopeless, nominal = false;
+    vouch_status status = find_hopeless(r->m, alone, &hopeless, r->error);
+    if (!status && hopeless) return answer_none(r, true, alone);
+    if (!status) status = plan_nominal_first(r);
+    if (status || r->answer->outcome == VOUCH_PLAN_INFEASIBLE) return status;
+    status = improve(r, &nominal);
+    bool none = isinf(r->bound) && r->bound > 0;
+    if (!status && !nominal) status = isfinite(r->least) ? answer_best(r) : answer_none(r, none, alone);
+    if (!status && r->answer->has_policy) status = set_worst(r);
+    r->answer->nodes = r->limit.nodes;
+    r->answer->iterations = r->limit.iterations;
+    r->answer->seconds = clock_seconds() - r->limit.start;
+    return status;
+}
+
+vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
+{
+    vouch_plan_options own = *options;
+    double *alone = MEM_NEW(double, 2 * m->K * m->J), *prior = NULL;
+    robust r = {.m = m, .options = &own, .limit = deadline_start(&own.limits), .error = error, .least = INFINITY, .worst = alone};
+    vouch_status status = VOUCH_OK;
+    if (own.method != VOUCH_METHOD_MILP_CCL)
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s keeps no promises under the error of probabilities; milp-ccl does",
+                           vouch_method_text(own.method));
+    else if (own.proof)
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "promises kept under the error of probabilities have no proof yet");
+    else if (!alone || plan_prior_weights(m, &own, &prior))
+        status = error_memory(error);
+    if (!status) status = find(&r, alone + m->K * m->J);
+    for (size_t i = 0; i < r.count; i++) mem_free(r.list[i].row);
+    MEM_FREE_ALL(r.list, alone, prior);
+    know_graph_free(r.g);
+    arena_free(&r.memory);
+    if (status)
+        vouch_policy_free(r.answer);
+    else
+        *out = r.answer;
+    return status;
+}
