@@ -181,12 +181,12 @@ void reach_bound_make(const reach_model *r, reach_bound *b)
 
 static double product(const double *p, const double *w, int n)
 {
-    double sum[4] = {0};
+    double sum[8] = {0};
     int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int j = 0; j < 4; j++) sum[j] += p[i + j] * w[i + j];
-    for (; i < n; i++) sum[0] += p[i] * w[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i + 8 <= n; i += 8)
+        for (int j = 0; j < 8; j++) sum[j] += p[i + j] * w[i + j];
+    for (; i < n; i++) sum[i % 8] += p[i] * w[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 /* What W adds at the children of choice c in one environment: p [edges], w [nodes]. */

@@ -7,7 +7,7 @@
 #include "plan/reach/reach_proof.h"
 
 /* Evaluations and rounds at the root, at other nodes, and in a trial. */
-enum { ROOT_PASSES = 300, PASSES = 40, TRIAL_PASSES = 12, ROOT_ROUNDS = 8, ROUNDS = 6 };
+enum { ROOT_PASSES = 300, PASSES = 24, TRIAL_PASSES = 12, ROOT_ROUNDS = 8, ROUNDS = 6 };
 enum { ROOT_PATIENCE = 25, PATIENCE = 12, TRIAL_PATIENCE = 6 };
 /* Rises that are sought, as a share of the gap, and the rise that makes another round worthwhile. */
 static const double ROOT_RISE = 0.3, RISE = 0.1, LEAST_RISE = 1e-6, WORTH = 0.03;
@@ -18,7 +18,7 @@ static const double STILL = 0.02, KNOWN = 0.1, LEAST_GAIN = 1e-4;
 /* Slice passes of policies offered, at the root and below. */
 enum { ROOT_OFFER = 4, OFFER = 1 };
 /* Work of walks, as a share of all other at the root and afterwards; passes of the shortest ones. */
-static const double FIRST_WALKS = 1, WALKS = 0.1, LEAST_WALKS = 100;
+static const double FIRST_WALKS = 1, WALKS = 0.03, LEAST_WALKS = 100;
 /* Least bound on the shortfall of promises that exceeds rounding. */
 static const double LACKING = 1e-13;
 /* Work of all intervals with all options; with more, nodes take too long. Where the work that is expected, by the share of the
@@ -26,7 +26,7 @@ static const double LACKING = 1e-13;
 static const long long MOST_INTERVALS = 300000000;
 static const struct {
     double work, enough;
-} HOPELESS[] = {{3e7, 1e13}, {3e8, 1e12}, {3e9, 2e11}};
+} HOPELESS[] = {{3e9, 1e14}, {1e10, 1e13}, {1e11, 2e12}};
 enum { JUDGED = 100 }; /* nodes of the tree before */
 /* Limit on nodes times environments. */
 static const double MOST_NODES = 2e5;
