@@ -29,7 +29,7 @@ expect families 0 "0 not verified" echo "$bad not verified"
 # proofs of an earlier format are not taken for what their lines mean now
 sed 's/^vouch-proof 2/vouch-proof 1/' "$dir/maze.vproof" > "$dir/old.vproof"
 expect old_format 1 "a proof of version 1" "$CHECK" "$dir/maze.json" "$dir/old.vproof"
-sed 's/^vouch-proof 2/vouch-proof 3/' "$dir/maze.vproof" > "$dir/new.vproof"
+sed 's/^vouch-proof 2/vouch-proof 4/' "$dir/maze.vproof" > "$dir/new.vproof"
 expect new_format 1 "a proof of a later version" "$CHECK" "$dir/maze.json" "$dir/new.vproof"
 # sets that show too little are made finer until they show what the line says, or (-) that nothing is left
 awk '$1 == "pairs" { $4 = 2 } 1' "$dir/maze.vproof" > "$dir/coarse.vproof"

@@ -230,7 +230,7 @@ def main():
     for option, words in ((), ', p = 0.9 0.5\nverified'), (('-p', '0.9'), ', p = 0.9\nverified'):
         code, said = check(path, proof, *option)
         say(code == 0 and words in said, 'probabilities' + ''.join(option), 'exit %d %s' % (code, said))
-    for version, want, words in (('0', 2, '"0" is no number from 1'), ('1', 1, 'a proof of version 1, whose lines meant less'), ('3', 1, 'a proof of a later version')):
+    for version, want, words in (('0', 2, '"0" is no number from 1'), ('1', 1, 'a proof of version 1, whose lines meant less'), ('4', 1, 'a proof of a later version')):
         open(proof, 'w').write('vouch-proof %s\n' % version)
         code, said = check(path, proof)
         say(code == want and words in said, 'version_' + version, 'exit %d %s' % (code, said))

@@ -126,6 +126,13 @@ FORGETS = ['plan exact-ccl 0 4 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node
 BETWEEN = model('s', 'a b c', 1, 1, same('s', 's', 'abc'), ([], ['s a 1', 's b 0.5']), ([], ['s b 2']), home=('s',))
 # b is paid in the end.
 LATE = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m b 1']), home=('m',))
+# Probabilities are off by at most .05, or within limits: a keeps the promise of .5 with .52, but at worst with .47; b is sure to.
+ERRING = model('s G B', 'a b', 1, 0.5, ['s a G 0.52', 's a B 0.48', 's b G'], ([], ['s a 1']), within=0.05)
+# Three ways, of which B gets at most .05 more; G at least .4 of what is left to it.
+THREE = model('s G H B', 'a', 1, 0.68, ['s a G 0.5', 's a H 0.25', 's a B 0.25'], ([], []), home=('G', 'H'), within=0.05)
+LEAST = model('s G B', 'a', 1, 0.35, ['s a G 0.5', 's a B 0.25'], ([], []), within=0.05).replace(b'0.5]', b'[0.45, 1]]').replace(b'0.25]', b'[0, 0.95]]')
+# Nobody comes to z, where 2 is paid.
+UNREACHED = model('s z', 'a b', 1, 0, same('s', 's') + same('z', 'z'), ([], ['s a 1', 'z a 2']), home=('s',))
 ONE = ['plan milp-ccl 0 1 1 1e-09', 'node 0 0 0 - *', 'do 0 1']
 MET = ['plan exact-ccl 0 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 0=0.5 1=0.5', 'tree regret 4', 'weigh 1 0=0.5 1=0.5 ;',
        'corners 1 0 0=1', 'corners 2 1 0=1', 'corners 3 2 0=1', 'walk 4 3']
@@ -137,6 +144,7 @@ COIN = ['plan history 1 1 1 1e-09', 'node 0 0 0 - *', 'do 0 0', 'tree regret 2']
 # With a to m, which pays 1, with b to z.
 PAID_AT_M = model('s m z', 'a b', 2, 0, ['s a m', 's b z'] + same('m', 'm') + same('z', 'z'), ([], ['m a 1', 'm b 1']), home=('z',))
 GONE_TO_Z = ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'do 0 1', 'do 2 0']
+ERRS = ['plan milp-ccl 0 1 0.5 1e-09', 'within 0.05', 'node 0 0 0 - *', 'do 0 0', 'claim regret 0 0']
 SHORT = 'the tree proves less than the bound claimed'
 
 
@@ -154,6 +162,14 @@ BETTER = 'some groups may be better than the bound claimed'
 
 # name: (model, lines after the model's, L, what is said, (file, what is replaced, by what) of the test that is taken out)
 FORGED = {
+    'within_worst': (ERRING, ERRS, 'does not keep promise 0', ('policy.c', 'if (errs(m)) worst_miss(ctx, x, row, Pr[row]);', '')),
+    'within_upper': (ERRING, ERRS, 'does not keep promise 0', ('nature.c', '> 0 ? UP : DOWN', '> 0 ? DOWN : DOWN')),
+    'within_lower': (ERRING, ERRS, 'does not keep promise 0', ('nature.c', '> 0 ? UP : DOWN', '> 0 ? UP : UP')),
+    'nature_upper': (THREE, ['plan milp-ccl 0 1 0.68 1e-09', 'within 0.05', 'nature 0 0', 'tree regret 2', 'empty 1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept',
+                     ('nature.c', 'if (mpq_cmp(more, rest) > 0) mpq_set(more, rest);', 'mpq_set(more, rest);')),
+    'nature_lower': (LEAST, ['plan milp-ccl 0 1 0.35 1e-09', 'within 0.05', 'nature 0 0', 'tree regret 2', 'empty 1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept',
+                     ('nature.c', 'if (at >= 0) limit(g->m, (size_t)at, DOWN, prob[e - first]);', '')),
+    'nature_paid': (UNREACHED, ['plan milp-ccl 0 1 0 1e-09', 'node 0 0 0 - *', 'nature 0 0', 'do 0 1', 'tree regret 2', 'leaf 1 1=1 ;', 'claim regret 1 1'], SHORT, ('nature.c', 'of || !comes ? most', '!comes ? most')),
     'vectors_not_sure': (CROSSED, ['plan milp-ccl 0 2 1 1e-09', 'tree regret 3', 'vectors 1', 'claim infeasible'], 'some case may keep the promise',
                          ('bound.c', 'in(s->alone ? n->set : n->sure, k)', 'in(n->set, k)')),
     'vectors_nothing_left': (LEFT, ['plan milp-ccl 0 3 0 1e-09', 'tree regret 4', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'node 4 2 4 0', 'node 5 2 5 0', 'give 1 1 1=1 ; ; 4=0', 'vectors 1',
@@ -244,7 +260,7 @@ FORGED = {
     'mean_of_prior': (UNLIKELY, MEAN + ['claim regret 0 0'], 'does not keep promise 0 on average', ('model.c', 'if (given_as) number(', 'if (false) number(')),
     'mean_of_all': (EVEN, MEAN + ['tree regret 2', 'leaf 1 0=1 ; 0=2', 'claim regret 1 0.99'], SHORT, ('policy.c', 'mpq_cmp(part, price) < 0', 'mpq_cmp(part, price) > 0')),
     'mean_of_others': (EVEN, MEAN + ['tree regret 2', 'pairs 1 0 64', 'claim regret 1 1'], SHORT, ('policy.c', 'mpq_sub(rest, rest, level);', '')),
-    'mean_alone': (SURE, ['plan milp-ccl 0 1 1 1e-09'] + MEAN[1:2] + ['do 0 1', 'claim regret 1e-8 0'], 'regrets more than is claimed', ('proof.c', 'if (!m->average[r % m->J]) mpq_set(', 'mpq_set(')),
+    'mean_alone': (SURE, ['plan milp-ccl 0 1 1 1e-09'] + MEAN[1:2] + ['do 0 1', 'claim regret 1e-8 0'], 'regrets more than is claimed', ('proof.c', 'if (!x->m.average[r % x->m.J]) mpq_set(', 'mpq_set(')),
     'mean_dropped': (PAID, MEAN[:1] + ['tree regret 2 * drop', 'empty 1 0=1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept', ('proof.c', 'x->most_enough[r] > 0 || mean', 'x->most_enough[r] > 0')),
     'left_elsewhere': (AROUND, ['plan milp-ccl 0 2 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'do 0 0', 'do 1 0', 'tree regret 3', 'give 1 1 0=1 ; ; 1=0', 'leaf 1 0=1 ;', 'claim regret 1 1'], SHORT, ('bound.c', 'return !b->of[0].dead;', 'return !b->of[1].dead;')),
     'leaf_of_history': (BY_TWO_WAYS, ['plan milp-ccl 0 3 0 1e-09', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'do 0 0', 'do 1 0', 'do 2 0', 'do 3 1', 'tree regret 4', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 2 0.5'], SHORT,
@@ -330,6 +346,17 @@ BESIDE['mean_empty'] = (over_prior(0.6, [], (['s a G', 's b B'], []), (['s a B',
 for name, old, new, words in (('negative', '"k0": 1', '"k0": -1', 'a prior that is negative'), ('zero', '"k0": 1, "k1": 3', '"k0": 0, "k1": 0', 'the prior is 0 in every environment'), ('missing', '"k0": 1, ', '', 'names some environments only'),
                               ('over', '"over": "prior"', '"over": "all"', 'over another thing than the prior'), ('several', '"probability": 0.5', '"probability": {"k0": 0.5, "k1": 0.5}', 'with several probabilities')):
     BESIDE['mean_' + name] = (UNLIKELY.replace(old.encode(), new.encode()), MEAN, [], 1, words)
+BESIDE['erring'] = (ERRING, ERRS[:3] + ['nature 0 0', 'do 0 1', 'tree regret 2', 'branch 1 0', 'child 2 1 0', 'child 3 1 1', 'empty 2 1=1', 'leaf 3 0=1 ;', 'claim regret 1 1'], [], 0, 'p = 0.5, within 0.05\nverified: maximum regret <= 1, >= 1;')
+BESIDE['erring_more'] = (ERRING, ERRS, ['--within', '0.1'], 2, 'another error')
+BESIDE['erring_less'] = (ERRING, [line.replace('0.05', '0.01') for line in ERRS], ['--within', '0.01'], 0, 'within 0.01')
+BESIDE['erring_untold'] = (ERRING, ERRS[:1] + ERRS[2:], [], 2, 'expected "within"')
+BESIDE['erring_too_much'] = (ERRING, ERRS, ['--within', '1.5'], 1, 'expected a number from 0 to 1')
+BESIDE['limits'] = (LEAST, ['plan milp-ccl 0 1 0.35 1e-09', 'within 0.05', 'node 0 0 0 - *', 'do 0 0', 'claim regret 0 0'], ['-p', '0.35'], 0, 'p = 0.35, within limits and 0.05')
+BESIDE['limits_nobody'] = (LEAST, ['plan milp-ccl 0 1 0.41 1e-09', 'within 0.05', 'nature 0 0', 'tree regret 2', 'empty 1 1=1', 'claim infeasible'], ['-p', '0.41'], 0, 'verified: no policy')
+BESIDE['nature_late'] = (UNREACHED, ['plan milp-ccl 0 1 0 1e-09', 'nature 0 0', 'tree regret 2', 'nature 1 0', 'claim infeasible'], [], 2, 'a nature behind lines of cases')
+for name, old, new, words in (('one', '[0.45, 1]', '[0.45]', 'limits of a probability are not two'), ('turned', '[0, 0.95]', '[0.95, 0]', 'is above the upper one'), ('low', '[0, 0.95]', '[0.6, 0.95]', 'do not sum to 1'),
+                              ('high', '[0.45, 1]', '[0, 0.01]', 'do not sum to 1'), ('far', '[0, 0.95]', '[-1, 0.95]', 'not within 0 and 1'), ('error', '"within": 0.05', '"within": 1.5', 'no number from 0 to 1')):
+    BESIDE['limits_' + name] = (LEAST.replace(old.encode(), new.encode()), ERRS, [], 1, words)
 # The work that a proof costs is the same on any machine.
 for name, work in ('pairs_merged', 100991), ('total_not_claimed', 37890), ('groups_apart', 32458), ('rare_weights', 47817), ('tenths', 67298), ('prices_later', 49887), ('pairs_of_sums', 154163):
     for less, status, words in (0, 0, 'verified: '), (1, 3, 'the limit of its work is reached'):

@@ -122,9 +122,11 @@ typedef struct model {
     mpq_t *p, *prior;    /* [P], of a promise on average: of its mean; [K] summing to 1 */
     size_t *start;       /* [cells] first outcome of (k, s, a), the end in the next cell; none: the action is not available */
     int *next, *seen;    /* [outcomes] ascending within (k, s, a); the observation: of equal (s, a, next), equal numbers */
-    numbers prob;        /* [outcomes] summing to 1 */
-    numbers paid;        /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
-    numbers pay;         /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (graph_pay) */
+    numbers prob;        /* [outcomes] summing to 1; nominal, if they are known within limits: */
+    mpq_t *off[2];       /* [outcomes] less the lower limit, or NULL; below the upper one; then both move outwards by `within` */
+    mpq_ptr within;
+    numbers paid; /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
+    numbers pay;  /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (graph_pay) */
     numbers one;
     bool costs;                 /* rewards are minus the costs in the file */
     mpq_ptr least, most, apart; /* of all rewards; U by `pay` less U by `paid`, of a policy that collects nothing that was raised */
@@ -141,6 +143,9 @@ static inline size_t cell(const model *m, int k, int s, int a)
 static inline bool keeps(const model *m, int row, int s) { return m->phi[(size_t)row * (size_t)m->S + (size_t)s]; }
 /* P(next | s, a; k) as an outcome's number; -1: it is 0. */
 ptrdiff_t outcome(judge *ctx, const model *m, int k, int s, int a, int next);
+/* Are probabilities known within limits only? The least (DOWN) or largest one (UP) of an outcome, to x. */
+static inline bool errs(const model *m) { return m->off[UP] || mpq_sgn(m->within) > 0; }
+void limit(const model *m, size_t outcome, int side, mpq_ptr x);
 
 /* ---- graph.c: policy nodes, and classes of the histories that reach them ---- */
 
@@ -304,13 +309,17 @@ typedef struct proof {
     int objective, class;
     mpq_ptr keep;
     mpq_t *worth, *of_option; /* [K] 1 unless WEIGHTED; scratch */
-    mpq_t *enough;       /* [P] p - keep, which policies reach that keep the promise; on average: the share that follows for k */
-    mpq_t *mean;         /* [J] on average: policies whose mean reaches it keep the promise */
-    double *most_enough; /* [P] no more than `enough`, for probabilities that were rounded upwards */
-    bool *counts;        /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
-    mpq_t *optimum[2];   /* [K] U*(k) of `paid`, from below and above, or 0 where values are optimised */
-    int *node, named;    /* [named] of the proof's numbers */
-    mpq_t **rule_of;     /* [nodes] the chance of each action [A]; NULL: none */
+    mpq_t *enough;         /* [P] p - keep, which policies reach that keep the promise; on average: the share that follows for k */
+    mpq_t *mean;           /* [J] on average: policies whose mean reaches it keep the promise */
+    double *most_enough;   /* [P] no more than `enough`, for probabilities that were rounded upwards */
+    bool *counts;          /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
+    mpq_t *optimum[2];     /* [K] U*(k) of `paid`, from below and above, or 0 where values are optimised */
+    int *node, named;      /* [named] of the proof's numbers */
+    struct nature *nature; /* [natures] */
+    int natures;
+    struct proof *cases, *own; /* the one of lines about cases and claims; and of nodes and the policy; itself, without natures */
+    int *unrolled;             /* [nodes of `own`] as nodes of this; NULL: the same */
+    mpq_t **rule_of;           /* [nodes] the chance of each action [A]; NULL: none */
     like *likes;
     size_t like_count;
     tree tree[2], *at;     /* of the maximum and of the total regret; the one that is being read */
@@ -319,11 +328,25 @@ typedef struct proof {
     numbers weight, price; /* [K], [P] multipliers of a line */
 } proof;
 
+void proof_open(judge *ctx, proof *x);
+/* What is owed for each row, and which count; the means of promises on average. fewest: nodes of L = 0. */
+void owe(judge *ctx, proof *x);
+void owe_means(judge *ctx, proof *x, node_graph *fewest);
 int named_node(judge *ctx, const proof *x, const char *word);
 size_t named_option(judge *ctx, const proof *x, int node, const char *word);
 /* The multipliers of a line, [lambda of the regrets ;] mu of the promises: what they make of U*, promises and the cap, to value. */
 void read_multipliers(judge *ctx, proof *x, bool regrets, mpq_ptr value);
 void bounded(tree *t, mpq_srcptr value); /* of a case of the tree */
+
+/* ---- nature.c ---- */
+
+void read_nature(judge *ctx, proof *x);
+/* x->cases from now on: policy nodes are states, and each nature is an environment behind the others. */
+void unroll(judge *ctx, proof *x);
+int promises(const proof *x); /* as lines number them: those of the model, and one for each nature */
+int promise_row(const proof *x, int number);
+/* 1 - Pr(row) of the policy under the worst reply of nature, from above. */
+void worst_miss(judge *ctx, const proof *x, int row, mpq_ptr miss);
 
 /* ---- reach.c ---- */
 

@@ -6,7 +6,7 @@
 enum { COUNT = 1000000, PROMISES = 100, SUM = 1000000 };
 /* Rewards closer than this, relative to the larger, are one observation, and so are chains of such neighbours. */
 static const double SAME_REWARD = 1e-9;
-enum { REWARD, PROBABILITY };
+enum { REWARD, LOW, HIGH };
 
 typedef struct row {
     int64_t place; /* by s, a, next (0: a reward of any successor), kind; rewards of one place add up */
@@ -16,10 +16,10 @@ typedef struct row {
 typedef struct reading {
     model *m;
     json_object *top, *environments;
-    key_table states, actions; /* name to number */
-    row *row;                  /* of one environment */
-    size_t rows, outcomes;
-    mpq_t *reward; /* [outcomes] */
+    key_table states, actions;   /* name to number */
+    row *row;                    /* of one environment */
+    size_t rows, outcomes, offs; /* offs: of m->off, while there are fewer */
+    mpq_t *reward;               /* [outcomes] */
 } reading;
 
 static json_object *item(json_object *list, size_t i) { return json_object_array_get_idx(list, i); }
@@ -142,35 +142,91 @@ static void read_rows(judge *ctx, reading *r, json_object *of, int kind, const b
     }
 }
 
+/* m->off up to outcome o. */
+static void room_off(judge *ctx, reading *r, size_t o)
+{
+    for (; r->offs <= o; r->offs++)
+        for (int side = DOWN; side <= UP; side++) r->m->off[side] = rationals_grown(ctx, r->m->off[side], r->offs);
+}
+
+/* The outcomes from `first` on: their probabilities are lower limits, and off[UP] what upper limits are above them; sum [UP + 1] of
+ * both limits. Nominal are low + c (high - low), with one c, normalised as limits are. */
+static void settle(judge *ctx, reading *r, size_t first, mpq_ptr sum[])
+{
+    model *m = r->m;
+    mpq_ptr off = temp(ctx), low = temp(ctx), high = temp(ctx), c = temp(ctx), one = m->one.q[0];
+    size_t kept = first;
+    mpq_set_ui(low, SUM + 1, SUM);
+    mpq_set_ui(high, SUM - 1, SUM);
+    if (r->outcomes == first) return;
+    if (mpq_cmp(sum[DOWN], low) > 0 || mpq_cmp(sum[UP], high) < 0)
+        unreadable(ctx, "the probabilities of a state and an action do not sum to 1");
+    mpq_sub(off, sum[UP], sum[DOWN]);
+    mpq_sub(c, one, sum[DOWN]);
+    if (mpq_sgn(off) > 0) {
+        mpq_div(c, c, off);
+        if (mpq_cmp(sum[DOWN], one) < 0) mpq_set(sum[DOWN], one);
+        if (mpq_cmp(sum[UP], one) > 0) mpq_set(sum[UP], one);
+    }
+    if (mpq_sgn(c) < 0) mpq_set_ui(c, 0, 1);
+    if (mpq_cmp(c, one) > 0) mpq_set(c, one);
+    for (size_t o = first; o < r->outcomes; o++) {
+        mpq_set(high, m->prob.q[o]);
+        mpq_div(low, high, sum[DOWN]);
+        if (o < r->offs) mpq_add(high, high, m->off[UP][o]);
+        mpq_div(high, high, sum[UP]);
+        mpq_sub(off, high, low);
+        mpq_mul(off, off, c);
+        if (o < r->offs) mpq_set_ui(m->off[UP][o], 0, 1);
+        if (mpq_sgn(off) == 0 && mpq_sgn(low) == 0) continue; /* 0 in every row within the limits */
+        m->next[kept] = m->next[o];
+        mpq_set(r->reward[kept], r->reward[o]);
+        mpq_add(m->prob.q[kept], low, off);
+        if (mpq_cmp(low, high) < 0) {
+            room_off(ctx, r, kept);
+            mpq_set(m->off[DOWN][kept], off);
+            mpq_sub(m->off[UP][kept], high, m->prob.q[kept]);
+        }
+        kept++;
+    }
+    r->outcomes = kept;
+}
+
 /* The outcomes of a pair of state and action, from the rows [at, end) in order. */
 static void add_outcomes(judge *ctx, reading *r, const row *at, const row *end)
 {
     model *m = r->m;
     size_t first = r->outcomes, temps = ctx->temps;
-    mpq_ptr sum = temp(ctx), any = temp(ctx), part = temp(ctx), to[] = {temp(ctx), temp(ctx)};
+    mpq_ptr any = temp(ctx), part = temp(ctx), sum[] = {temp(ctx), temp(ctx)}, to[] = {temp(ctx), temp(ctx), temp(ctx)};
     while (at < end) {
         int64_t place = at->place / 2, next = place % (m->S + 1);
         mpq_set(to[REWARD], any);
-        mpq_set_ui(to[PROBABILITY], 0, 1);
+        for (int i = LOW; i <= HIGH; i++) mpq_set_ui(to[i], 0, 1);
         for (; at < end && at->place / 2 == place; at++) {
-            number(ctx, at->value, part);
-            if (at->place % 2 == PROBABILITY && (mpq_sgn(part) < 0 || mpq_cmp_si(part, 1, 1) > 0))
-                unreadable(ctx, "a probability is not within 0 and 1");
-            mpq_add(to[at->place % 2], to[at->place % 2], part);
+            bool chance = at->place % 2, two = chance && json_object_is_type(at->value, json_type_array);
+            if (two && json_object_array_length(at->value) != 2) unreadable(ctx, "limits of a probability are not two");
+            for (int i = chance ? LOW : REWARD; i <= (chance ? HIGH : REWARD); i++) {
+                number(ctx, two ? item(at->value, (size_t)(i - LOW)) : at->value, part);
+                if (chance && (mpq_sgn(part) < 0 || mpq_cmp_si(part, 1, 1) > 0))
+                    unreadable(ctx, "a probability is not within 0 and 1");
+                mpq_add(to[i], to[i], part);
+            }
         }
         if (next == 0) mpq_set(any, to[REWARD]);
-        mpq_add(sum, sum, to[PROBABILITY]);
-        if (mpq_sgn(to[PROBABILITY]) == 0) continue;
+        for (int i = LOW; i <= HIGH; i++) mpq_add(sum[i - LOW], sum[i - LOW], to[i]);
+        if (mpq_cmp(to[LOW], to[HIGH]) > 0) unreadable(ctx, "a lower limit of a probability is above the upper one");
+        if (mpq_sgn(to[HIGH]) == 0) continue;
         put_at(ctx, m->next, r->outcomes, (int)next - 1);
         m->prob.q = rationals_grown(ctx, m->prob.q, r->outcomes);
         r->reward = rationals_grown(ctx, r->reward, r->outcomes);
-        mpq_set(m->prob.q[r->outcomes], to[PROBABILITY]);
+        mpq_set(m->prob.q[r->outcomes], to[LOW]);
+        if (mpq_cmp(to[LOW], to[HIGH]) < 0) {
+            room_off(ctx, r, r->outcomes);
+            mpq_sub(m->off[UP][r->outcomes], to[HIGH], to[LOW]);
+        }
         (m->costs ? mpq_neg : mpq_set)(r->reward[r->outcomes++], to[REWARD]);
     }
-    for (size_t o = first; o < r->outcomes; o++) mpq_div(m->prob.q[o], m->prob.q[o], sum);
-    if (r->outcomes > first) mpq_sub(sum, sum, m->one.q[0]);
-    mpq_abs(sum, sum);
-    if (mpq_cmp_ui(sum, 1, SUM) > 0) unreadable(ctx, "the probabilities of a state and an action do not sum to 1");
+    settle(ctx, r, first, sum);
     ctx->temps = temps;
 }
 
@@ -182,7 +238,7 @@ static void read_environment(judge *ctx, reading *r, int k)
     bool *own = zeroed(ctx, pairs, 2 * sizeof *own), *common = own + pairs;
     only_fields(ctx, environment, " name transitions rewards ");
     r->rows = 0;
-    for (int kind = REWARD; kind <= PROBABILITY; kind++) {
+    for (int kind = REWARD; kind <= LOW; kind++) {
         memset(own, false, 2 * pairs * sizeof *own);
         read_rows(ctx, r, environment, kind, common, own);
         read_rows(ctx, r, r->top, kind, own, common);
@@ -349,14 +405,17 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
         unreadable(ctx, "the model is no JSON object (vouch convert writes one)%s%s", *why ? ": " : "", why);
     reading r = {.m = m, .top = top};
     only_fields(ctx, top,
-                " vouch name states actions initial horizon observe sense prior commitment commitments labels transitions rewards "
-                "environments ");
+                " vouch name states actions initial horizon observe sense within prior commitment commitments labels transitions "
+                "rewards environments ");
     if (count_of(ctx, top, "vouch") != 1) unreadable(ctx, "a model of a later version");
     if (fields_of(bytes) != fields_of(json_object_to_json_string(top))) unreadable(ctx, "a field of the model is given twice");
     json_object *sense = field(ctx, top, "sense", json_type_string, false);
     const char *aim = sense ? json_object_get_string(sense) : "max";
     if (strcmp(aim, "max") != 0 && strcmp(aim, "min") != 0) unreadable(ctx, "\"sense\" is neither max nor min");
-    *m = (model){.one = numbers_of(ctx, NULL, 1), .costs = costs || strcmp(aim, "min") == 0};
+    *m = (model){.one = numbers_of(ctx, NULL, 1), .costs = costs || strcmp(aim, "min") == 0, .within = *rationals_new(ctx, 1)};
+    json_object *within = NULL;
+    if (json_object_object_get_ex(top, "within", &within)) number(ctx, within, m->within);
+    if (mpq_sgn(m->within) < 0 || mpq_cmp_ui(m->within, 1, 1) > 0) unreadable(ctx, "\"within\" is no number from 0 to 1");
     m->least = *rationals_new(ctx, 1), m->most = *rationals_new(ctx, 1), m->apart = *rationals_new(ctx, 1);
     mpq_set_ui(m->one.q[0], 1, 1);
     put(m->one, 0, m->one.q[0]);
@@ -373,9 +432,18 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
     m->start = zeroed(ctx, cell(m, m->K, 0, 0), sizeof *m->start);
     for (int k = 0; k < m->K; k++) read_environment(ctx, &r, k);
     if (r.outcomes == 0) unreadable(ctx, "the model has no transitions");
+    if (r.offs) room_off(ctx, &r, r.outcomes - 1);
     observe(ctx, &r);
     json_object_put(top);
     ctx->json = NULL;
+}
+
+void limit(const model *m, size_t o, int side, mpq_ptr x)
+{
+    (side == UP ? mpq_add : mpq_sub)(x, m->prob.q[o], m->within);
+    if (m->off[side]) (side == UP ? mpq_add : mpq_sub)(x, x, m->off[side][o]);
+    if (mpq_sgn(x) < 0) mpq_set_ui(x, 0, 1);
+    if (mpq_cmp(x, m->one.q[0]) > 0) mpq_set(x, m->one.q[0]);
 }
 
 ptrdiff_t outcome(judge *ctx, const model *m, int k, int s, int a, int next)

@@ -8,15 +8,16 @@
 #include <locale.h>
 
 static const double LEAST_KEEP = 9e-13, MOST_KEEP = 1e-9; /* tolerances within which a promise may be kept */
-enum { VERSION = 2 }; /* of the format: before 2 a line of pairs did not hold the bound that it shows */
+/* Versions of the format: before 2 a line of pairs did not hold the bound that it shows; 3 has lines of reach and of nature. */
+enum { OLDEST = 2, NEWEST = 3 };
 /* Promises are lowered by the least of these that is no less than the loss by dropped options. */
 static const double SLACK[] = {0, 0x1p-50, 0x1p-46, 0x1p-44, MOST_LOWERED};
 
 int named_node(judge *ctx, const proof *x, const char *from)
 {
     int n = integer(ctx, from, 0, INT_MAX);
-    if (n >= x->named) refuted(ctx, "there is no node %d", n);
-    return x->node[n];
+    if (n >= x->own->named) refuted(ctx, "there is no node %d", n);
+    return x->unrolled ? x->unrolled[x->own->node[n]] : x->node[n];
 }
 
 size_t named_option(judge *ctx, const proof *x, int n, const char *from)
@@ -72,6 +73,25 @@ static void read_exact(judge *ctx, proof *x)
     ctx->rationals |= ctx->rationals ? BOUNDS : 0; /* not under --interval */
 }
 
+void owe(judge *ctx, proof *x)
+{
+    for (int r = 0; r < x->m.P; r++) {
+        if (!x->m.average[r % x->m.J]) mpq_set(x->enough[r], x->m.p[r]); /* a mean promises nothing of an environment alone */
+        mpq_sub(x->enough[r], x->enough[r], x->keep);
+        x->most_enough[r] = outward(ctx, x->enough[r], DOWN);
+    }
+}
+
+void owe_means(judge *ctx, proof *x, node_graph *fewest)
+{
+    const model *m = &x->m;
+    averages_owed(ctx, x, fewest);
+    for (int r = 0; r < m->P; r++) {
+        bool mean = m->average[r % m->J] && mpq_sgn(m->prior[r / m->J]) > 0 && mpq_sgn(x->mean[r % m->J]) > 0;
+        x->counts[r] = x->most_enough[r] > 0 || mean;
+    }
+}
+
 static void read_plan(judge *ctx, proof *x)
 {
     static const struct {
@@ -100,11 +120,7 @@ static void read_plan(judge *ctx, proof *x)
     rational(ctx, word(ctx), x->keep);
     double keep = outward(ctx, x->keep, UP);
     if (keep < LEAST_KEEP || keep > MOST_KEEP) refuted(ctx, "a tolerance that is not 9e-13 to 1e-9");
-    for (int r = 0; r < m->P; r++) {
-        if (!m->average[r % m->J]) mpq_set(x->enough[r], m->p[r]); /* a mean promises nothing of an environment alone */
-        mpq_sub(x->enough[r], x->enough[r], x->keep);
-        x->most_enough[r] = outward(ctx, x->enough[r], DOWN);
-    }
+    owe(ctx, x);
     graph_make(ctx, &x->g, m, L);
     x->rule_of = zeroed(ctx, x->g.nodes, sizeof *x->rule_of);
     node_graph *fewest = L > 0 ? zeroed(ctx, 1, sizeof *fewest) : &x->g; /* nodes of L = 0, enough for an environment alone */
@@ -122,11 +138,13 @@ static void read_plan(judge *ctx, proof *x)
         mpq_set(high, low);
         if (x->objective == REGRET) optimum(ctx, fewest, k, x->enough, low, high);
     }
-    averages_owed(ctx, x, fewest);
-    for (int r = 0; r < m->P; r++) {
-        bool mean = m->average[r % m->J] && mpq_sgn(m->prior[r / m->J]) > 0 && mpq_sgn(x->mean[r % m->J]) > 0;
-        x->counts[r] = x->most_enough[r] > 0 || mean;
-    }
+    owe_means(ctx, x, fewest);
+    line_end(ctx);
+    if (!errs(m)) return;
+    line_begins(ctx, "within");
+    rational(ctx, word(ctx), p);
+    if (fabs(mpq_get_d(p) - mpq_get_d(m->within)) > 0x1p-52)
+        refuted(ctx, "the proof is about another error than the model's: --within %.17g", mpq_get_d(p));
     line_end(ctx);
 }
 
@@ -212,7 +230,12 @@ void read_multipliers(judge *ctx, proof *x, bool regrets, mpq_ptr value)
     mpq_neg(off, t->cap);
     for (int k = 0; k < x->m.K; k++) mpq_set_ui(x->weight.q[k], 0, 1);
     if (regrets) multipliers(ctx, x->m.K, x->weight.q, false);
-    multipliers(ctx, x->m.P, x->price.q, false);
+    multipliers(ctx, promises(x), x->price.q, false);
+    for (int i = promises(x) - 1, row; i >= x->own->m.P; i--)
+        if ((row = promise_row(x, i)) != i) {
+            mpq_set(x->price.q[row], x->price.q[i]);
+            mpq_set_ui(x->price.q[i], 0, 1);
+        }
     for (int k = 0; k < x->m.K; k++) {
         mpq_ptr l = x->weight.q[k];
         bool used = mpq_sgn(l) != 0;
@@ -335,7 +358,7 @@ static void read_pairs(judge *ctx, proof *x)
     tree *t = x->at;
     const char *which = word(ctx);
     bool all = strcmp(which, "*") == 0;
-    int J = x->m.J, first = all ? 0 : integer(ctx, which, 0, x->m.P - 1), last = all ? x->m.P - 1 : first;
+    int J = x->m.J, first = all ? 0 : promise_row(x, integer(ctx, which, 0, promises(x) - 1)), last = all ? x->m.P - 1 : first;
     int most = integer(ctx, word(ctx), 2, MOST_PAIRS);
     const char *text = word_or_none(ctx);
     bool nothing = text && strcmp(text, "-") == 0, some = true;
@@ -499,14 +522,16 @@ static void read_tree(judge *ctx, proof *x)
 /* The lines after "plan" up to the first word `last` of a line. */
 static void proof_body(judge *ctx, proof *x, const char *last)
 {
-    enum { D = 1 << DETERMINISTIC, S = 1 << STOCHASTIC, ANY = D | S | 1 << HISTORY, CASE = 1, CLOSES = 2, FIXED = 4 };
+    enum { D = 1 << DETERMINISTIC, S = 1 << STOCHASTIC, ANY = D | S | 1 << HISTORY, CASE = 1, CLOSES = 2, FIXED = 4, FIRST = 8 };
     static const struct {
         const char *word;
         void (*read)(judge *ctx, proof *x);
-        int classes, flags; /* of policies that it is about; it is about a case, closes it, may stand where multipliers are fixed */
-    } kinds[] = {{"node", read_node, 0, 0},
-                 {"do", read_do, 0, 0},
-                 {"like", read_like, 0, 0},
+        int classes, flags; /* of policies that it is about; it is about a case, closes it, may stand where multipliers are fixed,
+                             * or is about the model's own nodes */
+    } kinds[] = {{"node", read_node, 0, FIRST},
+                 {"do", read_do, 0, FIRST},
+                 {"like", read_like, 0, FIRST},
+                 {"nature", read_nature, 0, FIRST},
                  {"tree", read_tree, 0, 0},
                  {"floor", read_floor, 0, 0},
                  {"exact", read_exact, 0, 0},
@@ -525,11 +550,14 @@ static void proof_body(judge *ctx, proof *x, const char *last)
                  {"walk", read_walk, S, CASE | CLOSES | FIXED},
                  {"leaf", read_leaf, ANY, CASE | CLOSES | FIXED},
                  {"empty", read_empty, ANY, CASE | CLOSES}};
+    proof *own = x;
     read_plan(ctx, x);
     for (const char *first = line_word(ctx); strcmp(first, last) != 0; line_end(ctx), first = line_word(ctx)) {
         size_t i = 0, count = sizeof kinds / sizeof *kinds;
         while (i < count && strcmp(first, kinds[i].word) != 0) i++;
         if (i == count) refuted(ctx, "a line that begins with \"%.40s\"", first);
+        if (!(kinds[i].flags & FIRST) && own->natures && own->cases == own) unroll(ctx, own);
+        x = kinds[i].flags & FIRST ? own : own->cases;
         if (kinds[i].classes && !x->at) refuted(ctx, "there is no tree yet");
         if (kinds[i].classes && !(kinds[i].classes >> x->class & 1))
             refuted(ctx, "%s lines prove nothing of the policies that are spoken of", first);
@@ -553,12 +581,13 @@ static void proof_body(judge *ctx, proof *x, const char *last)
  * tolerance. */
 static bool proof_shows(judge *ctx, proof *x, mpq_t value[2], bool *exactly)
 {
-    tree *t = x->tree;
+    proof *of = x->cases;
+    tree *t = of->tree;
     bool early = mpq_get_d(x->keep) > 9.99e-10 && mpq_get_d(x->keep) < 1e-9; /* that tolerance was of then */
-    if (x->at) tree_end(ctx, x->at);
-    if (x->infeasible && (t[0].claimed || t[1].claimed)) refuted(ctx, "two claims that exclude each other");
-    if (x->infeasible && (!t->grown || t->finite)) refuted(ctx, "some case may keep the promise");
-    if (x->infeasible) return false;
+    if (of->at) tree_end(ctx, of->at);
+    if (of->infeasible && (t[0].claimed || t[1].claimed)) refuted(ctx, "two claims that exclude each other");
+    if (of->infeasible && (!t->grown || t->finite)) refuted(ctx, "some case may keep the promise");
+    if (of->infeasible) return false;
     if (!t->claimed) refuted(ctx, "nothing is claimed");
     *exactly = policy_weigh(ctx, x, value[0], value[1]);
     if (x->objective == WEIGHTED) mpq_swap(value[0], value[1]);
@@ -603,7 +632,7 @@ static void print_rounded(judge *ctx, const char *before, mpq_srcptr x, bool up)
 /* The class, for a reader who has not given it by -L, and the verdict. */
 static void conclude(judge *ctx, proof *x)
 {
-    const tree *t = x->tree;
+    const tree *t = x->cases->tree;
     const model *m = &x->m;
     mpq_t *value = rationals_new(ctx, 2);
     mpq_ptr bound_of = temp(ctx), next = temp(ctx);
@@ -616,6 +645,7 @@ static void conclude(judge *ctx, proof *x)
     for (int j = 0; j < m->J; j++)
         if (m->average[j]) printf(m->J > 1 ? ", promise %d on average" : " on average", j);
     for (int k = 0; x->objective == WEIGHTED && k < m->K; k++) printf(k ? " %.12g" : ", weights %.12g", mpq_get_d(x->worth[k]));
+    if (errs(m)) printf(m->off[UP] ? ", within limits and %.12g" : ", within %.12g", mpq_get_d(m->within));
     printf(m->costs ? "; minimises costs\n" : "\n");
     if (!some) {
         printf("verified: no policy of the class keeps the promise in every environment\n");
@@ -640,8 +670,9 @@ static void conclude(judge *ctx, proof *x)
     printf(exactly ? "; every promise kept exactly\n" : "; every promise kept within 1e-%d\n", places);
 }
 
-static void proof_open(judge *ctx, proof *x)
+void proof_open(judge *ctx, proof *x)
 {
+    x->cases = x->own = x;
     size_t K = (size_t)x->m.K, P = (size_t)x->m.P;
     arithmetic(ctx, 0, UP);
     mpq_t **const of_K[] = {&x->of_option, &x->worth, &x->optimum[DOWN], &x->optimum[UP]};
@@ -726,11 +757,12 @@ static void read_member(judge *ctx, groups *g)
     proof_body(ctx, &x, "end");
     if (g->apart && x.class != HISTORY && x.g.L > 0) refuted(ctx, "with L above 0 groups know by all environments");
     if (x.objective != REGRET) refuted(ctx, "groups are about the maximum regret");
-    if (x.tree[1].claimed) refuted(ctx, "expected one claim, of the maximum regret");
+    const tree *t = x.cases->tree;
+    if (t[1].claimed) refuted(ctx, "expected one claim, of the maximum regret");
     mpq_t *value = rationals_new(ctx, 2);
     p.valued = proof_shows(ctx, &x, value, &p.exactly);
     mpq_set(p.value, value[0]);
-    if (p.valued && x.tree->bounded && mpq_sgn(x.tree->least_claimed) > 0) mpq_set(p.bound, x.tree->least_claimed);
+    if (p.valued && t->bounded && mpq_sgn(t->least_claimed) > 0) mpq_set(p.bound, t->least_claimed);
     if (g->parts && (strcmp(x.method, g->x->method) != 0 || x.g.L != g->x->g.L)) refuted(ctx, "parts are about other policies");
     if (g->parts && !mpq_equal(x.keep, g->x->keep)) refuted(ctx, "parts have different tolerances");
     mpq_set(g->x->keep, x.keep);
@@ -880,9 +912,9 @@ static void proof_read(judge *ctx, proof *x, const char *path)
     if (strlen(ctx->text) != length) refuted(ctx, "a zero byte");
     line_begins(ctx, "vouch-proof");
     int version = integer(ctx, word(ctx), 1, INT_MAX);
-    if (version < VERSION)
+    if (version < OLDEST)
         unreadable(ctx, "a proof of version %d, whose lines meant less; \"vouch plan .. --proof\" writes it anew", version);
-    if (version > VERSION) unreadable(ctx, "a proof of a later version");
+    if (version > NEWEST) unreadable(ctx, "a proof of a later version");
     line_begins(ctx, "model");
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)x->hash);
     bool same = strcmp(word(ctx), hash) == 0;
@@ -898,10 +930,12 @@ static void proof_read(judge *ctx, proof *x, const char *path)
 }
 
 static const char usage[] =
-    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--minimise] [--work-limit N] MODEL.json PROOF.vproof[.gz]\n"
+    "usage: vouch-check [--exact | --interval] [-L N] [-T N] [-p P] [--within E] [--minimise] [--work-limit N] MODEL.json "
+    "PROOF.vproof[.gz]\n"
     "Checks the claims of a proof about a model. Prints \"verified: ..\" (exit status 0) or \"refuted: line N: ..\" (2); exit\n"
     "status 1: unreadable input; 3: a limit was reached, no verdict. The proof must be about the model's horizon and probability,\n"
-    "or about -T and -p; with -L, about this L; --minimise: rewards are costs. Files may be packed by gzip; - is standard input. "
+    "or about -T and -p; with -L, about this L; --within: the error of probabilities; --minimise: rewards are costs. Files may be "
+    "packed by gzip; - is standard input. "
     "Regrets and probabilities are\n"
     "computed in rationals and bounds of cases in doubles rounded outwards; --exact: both in rationals; --interval: both in\n"
     "doubles, for large models. --work-limit: most work, in products of two doubles, about 1e9 a second; the same on any "
@@ -909,8 +943,8 @@ static const char usage[] =
 
 static void check(judge *ctx, int argc, char **argv)
 {
-    enum { L, T, WORK, P, OPTIONS, MOST = 1000000 };
-    static const char *const option[] = {"-L", "-T", "--work-limit", "-p"};
+    enum { L, T, WORK, P, WITHIN, OPTIONS, MOST = 1000000 };
+    static const char *const option[] = {"-L", "-T", "--work-limit", "-p", "--within"};
     const uint64_t least[] = {0, 1, 0}, most[] = {MOST, MOST, UINT64_MAX};
     uint64_t number[] = {0, 0, UINT64_MAX};
     const char *path[2] = {NULL, NULL}, *value[OPTIONS] = {NULL};
@@ -944,7 +978,9 @@ static void check(judge *ctx, int argc, char **argv)
     x.hash = hash_of(bytes, x.length);
     model_read(ctx, &x.m, bytes, x.length, (int)number[T], costs);
     drop(ctx, bytes);
-    const char *p = value[P];
+    const char *p = value[P], *within = value[WITHIN];
+    if (within && (!read_number(within, x.m.within) || mpq_sgn(x.m.within) < 0 || mpq_cmp_ui(x.m.within, 1, 1) > 0))
+        unreadable(ctx, "--within %s: expected a number from 0 to 1", within);
     if (p && (x.m.J > 1 || !read_number(p, x.m.p[0]) || mpq_sgn(x.m.p[0]) < 0)) unreadable(ctx, "-p %s", p);
     for (int r = 1; r < x.m.P && p; r++) mpq_set(x.m.p[r], x.m.p[0]);
     proof_open(ctx, &x);

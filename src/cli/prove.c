@@ -253,6 +253,18 @@ static long long work_for(const vouch_model *m, const vouch_plan_result *result)
     return (long long)fmin(MOST_WORK, LEAST_WORK + TIMES * CLASSES * rows * steps);
 }
 
+/* Does a line begin with a word that files of version 2 do not have? O(length). */
+static bool of_later_version(const char *at, size_t length)
+{
+    static const char *const words[] = {"reach ", "unkept ", "remove ", "within ", "nature "};
+    for (const char *end = at + length, *line; at < end; at = line ? line + 1 : end) {
+        line = memchr(at, '\n', (size_t)(end - at));
+        for (size_t i = 0; line && i < sizeof words / sizeof *words; i++)
+            if (strncmp(at, words[i], strlen(words[i])) == 0) return true;
+    }
+    return false;
+}
+
 vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *result, const char *reason, vouch_error *error)
 {
     char last[32];
@@ -266,10 +278,10 @@ vouch_status prove_end(prove *p, const vouch_model *m, const vouch_plan_result *
     long length = ftell(p->store);
     if (fflush(p->store) || p->failed || length < 0)
         return error_set(error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be written");
-    if (!p->path) return VOUCH_OK;
-    char *bytes = mmap(NULL, (size_t)length, PROT_READ, MAP_PRIVATE, fileno(p->store), 0);
+    char *bytes = mmap(NULL, (size_t)length, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(p->store), 0);
     if (bytes == MAP_FAILED) return error_set(error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be read");
-    vouch_status status = file_write(p->path, bytes, (size_t)length, error);
+    if (of_later_version(bytes, (size_t)length)) *strchr(bytes, '2') = '3';
+    vouch_status status = p->path ? file_write(p->path, bytes, (size_t)length, error) : VOUCH_OK;
     (void)munmap(bytes, (size_t)length);
     return status;
 }
