@@ -292,7 +292,7 @@ FORGED = {
     'floor_shifts': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.75'], SHORT,
                      ('proof.c', 'mpq_add(best, x->optimum[DOWN][k], x->m.apart);', 'mpq_set(best, x->optimum[DOWN][k]);')),
     'floor_alone': (EITHER, ONE + ['floor 0.5', 'tree regret 2', 'leaf 1 0=0.5 1=0.5 ;', 'claim regret 1 0.4'], SHORT,
-                    ('model.c', 'if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);', '(void)reached;')),
+                    ('graph.c', 'if (reached[c] && mpq_cmp(m->paid.q[c], base) > 0) mpq_sub(more, m->paid.q[c], base);', '(void)reached;')),
     'pairs_afresh': (COINS, ['plan milp-ccl 0 1 0.5 1e-09', 'node 0 0 0 - *', 'do 0 2', 'tree regret 2', 'pairs 1 0 2 0.75', 'claim regret 2 0.75'], SHORT, ('proof.c', 'mpq_set_ui(value, 0, 1);\n        for', 'for')),
     'bound_without_tree': (LEFT_BEST, ONE + ['claim regret 1 1'], 'no search tree proves the bound', ('proof.c', 'if (!trivial && !t->grown)', 'if (false)')),
 }
