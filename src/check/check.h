@@ -315,7 +315,7 @@ typedef struct proof {
     bool *counts;          /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
     mpq_t *optimum[2];     /* [K] U*(k) of `paid`, from below and above, or 0 where values are optimised */
     int *node, named;      /* [named] of the proof's numbers */
-    struct nature *nature; /* [natures] */
+    struct nature_reply *nature; /* [natures] */
     int natures;
     struct proof *cases, *own; /* the one of lines about cases and claims; and of nodes and the policy; itself, without natures */
     int *unrolled;             /* [nodes of `own`] as nodes of this; NULL: the same */

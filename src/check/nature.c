@@ -2,10 +2,10 @@
  * which some replies are environments. */
 #include "check/check.h"
 
-typedef struct nature {
+typedef struct nature_reply {
     int row;   /* the promise that it is about */
     double *v; /* [nodes] successors of least v are preferred */
-} nature;
+} nature_reply;
 
 /* The outcome of action a at node n in environment k that edge e is; -1: it is none. */
 static ptrdiff_t along(judge *ctx, const node_graph *g, const node *n, int a, int k, size_t e)
@@ -74,7 +74,7 @@ void worst_miss(judge *ctx, const proof *x, int row, mpq_ptr miss)
 void read_nature(judge *ctx, proof *x)
 {
     const node_graph *g = &x->g;
-    nature of = {.v = zeroed(ctx, g->nodes, sizeof *of.v)};
+    nature_reply of = {.v = zeroed(ctx, g->nodes, sizeof *of.v)};
     mpq_ptr v = temp(ctx);
     if (x->cases != x) refuted(ctx, "a nature behind lines of cases");
     if (integer(ctx, word(ctx), 0, INT_MAX) != x->natures) refuted(ctx, "expected nature %d", x->natures);
@@ -89,7 +89,7 @@ void read_nature(judge *ctx, proof *x)
 
 /* prob [edges of the option]: the lower limits for action a at node n, and the rest of 1 to the successors of least v first, up
  * to the upper limit of each. */
-static void reply(judge *ctx, const node_graph *g, const node *n, int a, const nature *of, mpq_t prob[])
+static void reply(judge *ctx, const node_graph *g, const node *n, int a, const nature_reply *of, mpq_t prob[])
 {
     size_t o = graph_option(ctx, g, n, a), first = g->edge_start[o], last = g->edge_start[o + 1], next = first;
     int k = of->row / g->m->J;
@@ -151,7 +151,7 @@ static void unrolled_model(judge *ctx, const proof *x, model *m)
         widest = g->edge_start[o + 1] - g->edge_start[o] > widest ? g->edge_start[o + 1] - g->edge_start[o] : widest;
     mpq_t *prob = rationals_new(ctx, widest);
     for (int k = 0; k < m->K; k++) {
-        const nature *of = k < K ? NULL : &x->nature[k - K];
+        const nature_reply *of = k < K ? NULL : &x->nature[k - K];
         int env = of ? of->row / J : k;
         if (!of) mpq_set(m->prior[k], all->prior[k]);
         for (int j = 0; j < J; j++) {
