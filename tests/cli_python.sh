@@ -49,6 +49,12 @@ fi
 if "$python" -m mypy --version > /dev/null 2>&1; then
     if (cd "$dir" && MYPYPATH="$package" "$python" -m mypy --strict --no-warn-unused-ignores -p vouch > "$dir/log" 2>&1); then echo "ok typed"; else echo "not ok typed: $(tail -n 3 "$dir/log")"; fi
 fi
+# The platform tag is that of the newest symbol of the C library (PEP 600), read by another program than the one that chose it.
+"$python" -m zipfile -e "$wheel" "$dir/unpacked"
+if [ -z "$preload" ] && command -v readelf > /dev/null && [ "$(uname -s)" = Linux ]; then
+    newest=$(readelf -VW "$dir"/unpacked/vouch/*.so* | grep -o 'GLIBC_2\.[0-9]*' | sort -t. -k2n | tail -n 1)
+    case $wheel in *-manylinux_2_"${newest#*.}"_*) echo "ok wheel_tag" ;; *) echo "not ok wheel_tag: needs $newest: $wheel" ;; esac
+fi
 # Neither the source tree nor anything installed is seen from the new environment. Without the venv module the wheel is unpacked.
 if "$python" -m venv "$dir/venv" > "$dir/log" 2>&1 && "$dir/venv/bin/python" -m pip install --no-index -q "$wheel" > "$dir/log" 2>&1; then
     echo "ok wheel_installs"
@@ -56,7 +62,6 @@ if "$python" -m venv "$dir/venv" > "$dir/log" 2>&1 && "$dir/venv/bin/python" -m 
 elif "$python" -c 'import ensurepip' 2> /dev/null; then
     echo "not ok wheel_installs: $(tail -n 3 "$dir/log")"
 else
-    "$python" -m zipfile -e "$wheel" "$dir/unpacked"
     there=$python path=$dir/unpacked
 fi
 if [ -n "${there-}" ]; then
