@@ -62,9 +62,25 @@ near nominal_kept 0 "maximum regret 0.776128~1e-6 (proved optimal, bound" "$VOUC
 expect impossible 2 "infeasible (proved): the commitment cannot be kept with probability 0.999 under the worst error" "$VOUCH" plan "$dir/maze.json" --within .05 -p .999
 near largest 0 "with milp-ccl, L = 0 0.9986572265~1e-9" "$VOUCH" plan "$dir/maze.json" --within .05 --max-commitment
 expect limit 3 "not proved optimal" "$VOUCH" plan "$dir/maze.json" --within .05 --node-limit 1
-for words in "--method history" "--method exact-ccl" "--policies 2" "--prove" "--log-tree $dir/t" "--workers 2"; do
+for words in "--method history" "--method exact-ccl" "--prove" "--log-tree $dir/t" "--workers 2"; do
     expect "refused$words" 1 "under the error of probabilities" "$VOUCH" plan "$dir/maze.json" --within .05 $words
 done
+
+# ---- other commands
+"$VOUCH" plan "$dir/maze.json" --within .05 -o "$dir/p.json" > "$dir/log"
+near simulated 0 "k2 100000 2.141~0.3 0.0045~0.001 0.6141577~0.006" "$VOUCH" simulate "$dir/maze.json" "$dir/p.json" --within .05 --episodes 100000
+expect lost 0 "lost at worst" "$VOUCH" show "$dir/maze.json" "$dir/p.json" --within .05
+"$VOUCH" show "$dir/maze.json" "$dir/p.json" > "$dir/plain.txt"
+expect lost_nothing 1 "" grep lost "$dir/plain.txt"
+near swept 0 "milp-ccl 0 10 0.6 0.06 optimal 0.782528~1e-6 1.38135~1e-5 0.782528~1e-6 0.600341~1e-6" "$VOUCH" sweep "$dir/maze.json" --vary within=0:.1:.02 --plot "$dir/w.svg"
+expect picture 0 "within" cat "$dir/w.svg"
+near frontier 0 "0.1997314~1e-6 1.957734~1e-5 1.957734~1e-5" "$VOUCH" plan "$dir/maze.json" --within .05 --frontier --points 6
+sed 's/"horizon"/"within": 0.05, "horizon"/' "$dir/maze.json" > "$dir/off.json"
+expect ccil 1 "replanning keeps no promises under the error of probabilities" "$VOUCH" ccil "$dir/off.json" -L 1
+expect act 1 "replanning keeps no promises under the error of probabilities" "$VOUCH" act "$dir/off.json" -L 1
+expect groups 1 "groups keep no promises under the error of probabilities" "$VOUCH" plan "$dir/off.json" --policies 2
+expect watch 1 "a page replays one" "$VOUCH" watch "$dir/off.json" -o "$dir/x.html"
+expect cell 3 "replanning keeps no promises under the error of probabilities" "$VOUCH" sweep "$dir/off.json" --vary L=1 -m milp-ccil
 
 expect enumerated 0 " 0 wrong" "$PYTHON" tests/judge_within.py "$VOUCH" "$(part 12 600)"
 finish

@@ -181,6 +181,8 @@ def test_several_promises_are_those_of_the_program():
     same_figures(plan.policy.evaluate().environments, theirs["environments"], "promises, evaluate")
     theirs = answer("evaluate", file("model.json"), file("policy.json"), "--within", 0.01, status=(0, 2))
     assert [f.worst_probability for f in plan.policy.evaluate(within=0.01).environments] == [e["worst_probability"] for e in theirs["environments"]]
+    kept = vouch.plan(model, within=0.01)
+    assert kept.environments == kept.policy.evaluate(within=0.01).environments and kept.max_regret >= plan.max_regret - 1e-6
     theirs = answer("simulate", file("model.json"), file("policy.json"), "--episodes", 200, "--seed", 3)["environments"]
     for ours, row in zip(vouch.simulate(plan, 200, seed=3), theirs):
         assert {name: dict(zip(("kept", "kept_low", "kept_high"), x)) for name, x in ours.commitments.items()} == row["commitments"]

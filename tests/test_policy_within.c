@@ -144,6 +144,34 @@ static void test_value_of_storm(void **state)
     }
 }
 
+/* What the only promise of one environment loses at the nodes of a policy sums to what it loses. */
+static void test_lost(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        vouch_model *m = random_model((uint64_t)i + 40, 1, .15);
+        vouch_policy *p;
+        vouch_policy_graph *graph;
+        vouch_policy_graph_data f;
+        vouch_plan_result r;
+        double lost[64], sum = 0;
+        assert_int_equal(vouch_plan(&p, m, NULL, NULL), VOUCH_OK);
+        vouch_policy_get_result(p, &r);
+        if (r.has_policy) {
+            assert_true(vouch_model_kept(m, r.worst[0]));
+            assert_int_equal(vouch_policy_graph_new(&graph, p, m, NULL), VOUCH_OK);
+            vouch_policy_graph_view(graph, &f);
+            assert_true(f.nodes <= 64);
+            assert_int_equal(vouch_policy_lost(p, m, lost, NULL), VOUCH_OK);
+            for (int n = 0; n < f.nodes; n++) sum += lost[n];
+            assert_true(fabs(sum - (r.figures->commitment_probability - r.worst[0])) < 1e-12);
+            vouch_policy_graph_free(graph);
+        }
+        vouch_policy_free(p);
+        vouch_model_free(m);
+    }
+}
+
 /* Nominal rows; limits of equal successors are added; wrong limits are refused. */
 static void test_rows(void **state)
 {
@@ -170,6 +198,7 @@ static void test_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_of_nature), cmocka_unit_test(test_best_alone),
-                                       cmocka_unit_test(test_value_of_storm), cmocka_unit_test(test_rows)};
+                                       cmocka_unit_test(test_value_of_storm), cmocka_unit_test(test_lost),
+                                       cmocka_unit_test(test_rows)};
     return run_tests(tests);
 }

@@ -165,7 +165,9 @@ static int run(void *arguments, char **operand)
 {
     const act_args *args = arguments;
     replan_refuse_idle(&args->replan);
-    vouch_model *model = load_model(&args->model, operand[0]);
+    model_args reading = args->model;
+    reading.errors = true; /* and refused */
+    vouch_model *model = load_model(&reading, operand[0]);
     vouch_executor *executor;
     vouch_ccil_options o;
     replan_options(&args->replan, &args->common, model, &o);

@@ -111,12 +111,15 @@ static void add_after(const shown *s, text *t)
 
 void show_table(const shown *s)
 {
-    const char *headers[REACH_COLUMNS + 6] = {"time", "<state", s->L > 0 ? "<knows" : "<environments", "<do"};
+    const char *headers[REACH_COLUMNS + 7] = {"time", "<state", s->L > 0 ? "<knows" : "<environments", "<do"};
     size_t column = 4;
     int K = s->K;
     bool each = s->f && K <= REACH_COLUMNS;
     for (int k = 0; each && k < K; k++) headers[column++] = vouch_model_environment_name(s->m, k);
     if (s->f && !each) headers[column++] = "<reached with probability";
+    double *lost = s->f && vouch_model_has_error(s->m) ? CLI_NEW(double, s->f->nodes) : NULL;
+    if (lost) headers[column++] = "lost at worst";
+    if (lost) cli_try(vouch_policy_lost(s->p, s->m, lost, &cli_error));
     headers[column] = NULL;
     table *t = table_new(headers);
     if (each) table_names(t, 4, (size_t)K);
@@ -136,10 +139,12 @@ void show_table(const shown *s)
             add_range(s->f->reach + (size_t)i * (size_t)K, K, &range);
             table_cell(t, "%s", cli_string(&range));
         }
+        if (lost) table_number(t, lost[i]);
     }
     table_print(t, stdout);
     text behind = {0};
-    if (each) text_add(&behind, "%s: probability of being there\n", K == 1 ? "last column" : "columns of environments");
+    if (each) text_add(&behind, "%s: probability of being there\n", K == 1 && !lost ? "last column" : "columns of environments");
+    if (lost) text_add(&behind, "lost at worst: the most that a promise loses by nature's reply there\n");
     add_after(s, &behind);
     if (behind.data) putchar('\n');
     cli_print(&behind);

@@ -6,12 +6,16 @@ typedef struct simulate_args {
     model_args model;
     long long episodes;
     const char *environment;
+    double within; /* NAN: as in the model */
 } simulate_args;
 
 static const cli_option options[] = {
     {CLI_LONG, 0, "episodes", "N", offsetof(simulate_args, episodes), "10000", 1, 1e12, .help = "episodes in each environment"},
     {CLI_TEXT, 0, "environment", "NAME", offsetof(simulate_args, environment), NULL,
      .help = "in a file of several policies, the policy for this environment"},
+    CLI_OPTION(CLI_REAL, 0, "within", "EPS", offsetof(simulate_args, within), NULL, 0, 1,
+               .help = "nature plays the rows within EPS that are worst for the promise, as a model with limits of its own has it "
+                       "without this option"),
     MODEL_OPTIONS(simulate_args),
     {0},
 };
@@ -28,8 +32,10 @@ static void print_json(const vouch_model *m, const vouch_sample sample[])
 
 static int run(void *arguments, char **operand)
 {
-    const simulate_args *args = arguments;
+    simulate_args *args = arguments;
+    args->model.errors = true;
     vouch_model *model = load_model(&args->model, operand[0]), *part;
+    if (!isnan(args->within)) cli_try(vouch_model_set_within(model, args->within));
     vouch_policy *policy = NULL;
     vouch_simulation_options o = sampling_options(&args->common, args->episodes);
     vouch_status status = group_policy_read(model, operand[1], args->environment, &part, &policy, &cli_error);
@@ -59,7 +65,8 @@ const cli_command cli_simulate = {
     .summary = "play a policy in every environment, with 95 % intervals",
     .text = "Plays the policy N times in every environment and prints the mean reward and how often the commitment was kept, each "
             "with its 95 % "
-            "interval. The same seed gives the same numbers with any number of threads. vouch evaluate computes the exact figures.",
+            "interval; under the error of probabilities each promise has episodes of its own, against its worst reply. The same "
+            "seed gives the same numbers with any number of threads. vouch evaluate computes the exact figures.",
     .examples = "vouch simulate maze.json policy.json --episodes 10000\n",
     .options = options,
     .size = sizeof(simulate_args),

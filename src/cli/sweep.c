@@ -32,8 +32,9 @@ typedef struct axis {
     size_t count, capacity;
 } axis;
 
-/* The axis for the size of a portfolio (vouch/groups.h). */
+/* The axes for the size of a portfolio (vouch/groups.h) and for the error of probabilities. */
 #define AXIS_POLICIES "policies"
+#define AXIS_WITHIN   "within"
 
 /* Equal values of an axis? NAN: p of a model with several promises. */
 static inline bool axis_same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
@@ -151,6 +152,11 @@ static void grid_free(grid *g)
 /* Is `which` the axis of the number of policies? */
 static bool grid_is_policies(const grid *g, int which) { return strcmp(g->axis[which].name, AXIS_POLICIES) == 0; }
 
+static bool grid_is_within(const grid *g, int which) { return strcmp(g->axis[which].name, AXIS_WITHIN) == 0; }
+
+/* No parameter that makes a model? */
+static bool grid_is_own(const grid *g, int which) { return grid_is_policies(g, which) || grid_is_within(g, which); }
+
 static void add_value(axis *a, double x)
 {
     if (a->count >= MOST_VALUES) cli_die("--vary: more than %d values", MOST_VALUES);
@@ -222,10 +228,10 @@ static void grid_read_axis(grid *g, const char *given)
         for (int i = 0; part[0] + i * step <= part[1] + 1e-9 * step; i++) add_value(a, as_decimal(part[0] + i * step));
     }
     int which = (int)(a - g->axis);
-    bool policies = grid_is_policies(g, which);
-    for (size_t i = 0; i < a->count && (which < MODEL_AXES || policies); i++) {
+    bool policies = grid_is_policies(g, which), share = which == AXIS_P || grid_is_within(g, which);
+    for (size_t i = 0; i < a->count && (which < MODEL_AXES || policies || share); i++) {
         double x = a->value[i];
-        bool fine = which == AXIS_P ? x >= 0 && x <= 1 : x == floor(x) && x >= (which == AXIS_T || policies) && x <= 1e9;
+        bool fine = share ? x >= 0 && x <= 1 : x == floor(x) && x >= (which == AXIS_T || policies) && x <= 1e9;
         if (!fine) cli_die("--vary: %g is not a value of %s", x, a->name);
     }
     if (g->along < 0 && a->count > 1) g->along = which;
@@ -318,7 +324,7 @@ static vouch_status generate(const sweep *s, const double at[], vouch_model **m,
     e.probability = at[AXIS_P];
     e.random.seed = e.family.seed = s->args->common.seed;
     for (int a = MODEL_AXES; a < s->g.axes && !status; a++)
-        if (!grid_is_policies(&s->g, a)) status = example_set(&e, s->g.axis[a].name, at[a], error);
+        if (!grid_is_own(&s->g, a)) status = example_set(&e, s->g.axis[a].name, at[a], error);
     if (!status) status = example_make(&e, m, error);
     if (!status) status = error->status = vouch_model_set_reward_tolerance(*m, s->args->model.reward_tolerance);
     if (!status) status = model_observe(s->args->model.observe, *m, error);
@@ -343,7 +349,7 @@ static vouch_status import(const sweep *s, const double at[], vouch_model **m, v
             continue;
         }
         int a = MODEL_AXES + (int)(i - given);
-        if (grid_is_policies(&s->g, a)) continue;
+        if (grid_is_own(&s->g, a)) continue;
         const char *name = s->g.axis[a].name;
         char number[32];
         bool of_promise = strncmp(name, promise, sizeof promise - 1) == 0;
@@ -389,8 +395,10 @@ static vouch_status sweep_take_model(sweep *s, const cell *c, vouch_error *error
 {
     bool same = s->m != NULL;
     for (int a = AXIS_T; a < s->g.axes; a++)
-        if ((s->kind || a != AXIS_P) && !grid_is_policies(&s->g, a)) same = same && axis_same(c->at[a], s->made_of[a]);
+        if ((s->kind || a != AXIS_P) && !grid_is_own(&s->g, a)) same = same && axis_same(c->at[a], s->made_of[a]);
     vouch_status status = same ? VOUCH_OK : make_model(s, c->at, error);
+    for (int a = MODEL_AXES; a < s->g.axes && !status; a++)
+        if (grid_is_within(&s->g, a)) status = vouch_model_set_within(s->m, c->at[a]);
     if (status || s->kind || vouch_model_promises(s->m) > 1) return status;
     status = vouch_model_set_horizon(s->m, (int)c->at[AXIS_T]);
     if (status) snprintf(error->text, sizeof error->text, "the model has a state without actions before T = %.0f", c->at[AXIS_T]);
@@ -432,7 +440,7 @@ static void start_example(sweep *s)
                 "and --state-limit are for files; a file of this name is ./%s",
                 s->operand);
     for (int a = MODEL_AXES; a < s->g.axes; a++)
-        for (size_t i = 0; i < s->g.axis[a].count && !grid_is_policies(&s->g, a); i++)
+        for (size_t i = 0; i < s->g.axis[a].count && !grid_is_own(&s->g, a); i++)
             if (example_set(&e, s->g.axis[a].name, s->g.axis[a].value[i], &error)) cli_die("--vary: %s", error.text);
     grid_default(&s->g, AXIS_T, m->horizon ? m->horizon : e.horizon);
     grid_default(&s->g, AXIS_P, isnan(p) ? e.probability : p);
@@ -986,16 +994,18 @@ static void sweep_merge(grid *g, const char *const file[], size_t files, size_t 
 /* Seconds between two writes of the CSV file if cells are computed in parallel. */
 static const double WRITE_SECONDS = 1;
 
-/* The least probability of a promise, or the mean if the only promise is on average. */
-static void take_figures(cell *c, const vouch_model *m, const vouch_environment_figures *f, bool has)
+/* The least probability of a promise, or the mean if the only promise is on average. worst [K * promises]: under the worst error;
+ * NULL: there is none. */
+static void take_figures(cell *c, const vouch_model *m, const vouch_environment_figures *f, const double worst[], bool has)
 {
     int K = vouch_model_environments(m);
     c->commitment = has ? INFINITY : NAN;
     if (has && vouch_model_promises(m) == 1 && vouch_model_averages(m) > 0) {
-        c->commitment = figures_mean(m, 0, f, NULL);
+        c->commitment = figures_mean(m, 0, f, worst);
         return;
     }
-    for (int k = 0; k < K && has; k++) c->commitment = fmin(c->commitment, f[k].commitment_probability);
+    for (int i = 0; i < K * vouch_model_promises(m) && has && worst; i++) c->commitment = fmin(c->commitment, worst[i]);
+    for (int k = 0; k < K && has && !worst; k++) c->commitment = fmin(c->commitment, f[k].commitment_probability);
 }
 
 static vouch_status run_plan(const sweep *s, cell *c, const vouch_plan_options *o, vouch_error *error)
@@ -1010,7 +1020,7 @@ static vouch_status run_plan(const sweep *s, cell *c, const vouch_plan_options *
     c->regret = r.has_policy ? r.max_regret : NAN;
     c->total = r.has_policy ? r.total_regret : NAN;
     c->bound = !c->method->proves || !isfinite(r.bound) ? NAN : r.bound;
-    take_figures(c, s->m, r.figures, r.has_policy);
+    take_figures(c, s->m, r.figures, r.worst, r.has_policy);
     vouch_policy_free(policy);
     return VOUCH_OK;
 }
@@ -1053,7 +1063,7 @@ static vouch_status run_ccil(const sweep *s, cell *c, const vouch_plan_options *
         c->value = r.has_policy ? r.value : NAN;
         c->regret = r.max_regret;
         c->total = r.total_regret;
-        take_figures(c, s->m, r.figures, r.has_policy);
+        take_figures(c, s->m, r.figures, NULL, r.has_policy);
     }
     vouch_ccil_free(ccil);
     return status;

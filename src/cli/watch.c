@@ -440,6 +440,8 @@ static int run(void *arguments, char **operand)
     cli_own(free_run, w);
     cli_try(program ? vouch_lp_read(&w->lp, path, args->lp_format ? VOUCH_FORMAT_LP : VOUCH_FORMAT_AUTO, &log, &cli_error)
                     : import_model(&args->model, path, &w->m, &cli_error));
+    if (w->m && vouch_model_has_error(w->m))
+        cli_die("a plan under the error of probabilities is many searches; a page replays one");
     if (as_program && !program) {
         vouch_status status = program_of(args, w->m, &w->lp, &cli_error);
         if (status == VOUCH_ERROR_INPUT) { /* infeasible in one environment, so the program has no regrets */

@@ -42,6 +42,7 @@ typedef struct robust {
     double *optimum, *U, *Pr; /* [K] */
     double *reach;            /* [nodes * K] */
     double *prob, *best;      /* [choices] policy looked at, and the best that keeps its promises at worst */
+    double *last;             /* [choices] of the last relaxation */
     double *value;            /* [nodes] */
     double *worst;            /* [K * J] of the policy looked at */
     double least, bound;      /* of what is minimised: by `best`, INFINITY: none; by relaxations */
@@ -433,7 +434,9 @@ static vouch_status relax(robust *r, bool *more)
         take_policy(r, policy);
         status = look_at(r, true, &kept);
     }
-    *more = !status && policy->has_policy && r->count > before && !is_over(r);
+    bool again = !status && policy->has_policy && memcmp(r->prob, r->last, (size_t)r->g->choices * sizeof *r->prob) == 0;
+    MEM_COPY(r->last, r->prob, r->g->choices); /* again: its replies break no more than the tolerance of a plan */
+    *more = !status && policy->has_policy && r->count > before && !again && !is_over(r);
     log_line(&r->options->log, VOUCH_LOG_INFO, "%zu worst replies: bound %.9g: %.3f s", before, r->bound,
              clock_seconds() - r->limit.start);
     vouch_policy_free(policy);
@@ -521,6 +524,7 @@ static vouch_status prepare(robust *r)
     r->reach = ARENA_NEW(&r->memory, double, (size_t)r->g->nodes *(size_t)m->K);
     r->prob = ARENA_NEW(&r->memory, double, r->g->choices);
     r->best = ARENA_NEW(&r->memory, double, r->g->choices);
+    r->last = ARENA_ZERO(&r->memory, double, r->g->choices);
     r->value = ARENA_NEW(&r->memory, double, r->g->nodes);
     if (r->memory.failed) return error_memory(r->error);
     for (int k = 0; k < m->K; k++) r->optimum[k] = model_given(m, p->figures[k].optimal_value);

@@ -185,3 +185,36 @@ vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *m
     vouch_policy_graph_free(graph);
     return status;
 }
+
+/* Of nodes in environment k, from their values, to lost where it is more. */
+static void find_lost(const reply_graph *g, const vouch_policy_graph *f, int k, const double value[], double lost[])
+{
+    size_t K = (size_t)g->m->K;
+    for (int n = 0; n < g->nodes; n++) {
+        double mean = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++)
+                mean += g->take[c] * f->prob[(size_t)u * K + (size_t)k] * value[g->edge_child[u]];
+        if (g->choice_start[n] < g->choice_start[n + 1])
+            lost[n] = fmax(lost[n], f->reach[(size_t)n * K + (size_t)k] * (mean - value[n]));
+    }
+}
+
+vouch_status vouch_policy_lost(const vouch_policy *policy, const vouch_model *m, double lost[], vouch_error *error)
+{
+    vouch_policy_graph *graph;
+    reply_graph g;
+    vouch_status status = vouch_policy_graph_new(&graph, policy, m, error);
+    if (status) return status;
+    double *value = MEM_NEW(double, graph->nodes);
+    if (reply_of_policy(policy, graph, m, &g) || !value) status = error_memory(error);
+    for (size_t n = 0; n < graph->nodes && !status; n++) lost[n] = 0;
+    for (int i = 0; i < m->K * m->J && !status; i++) {
+        if (reply_worst(&g, i / m->J, reply_weight(m, i / m->J, i % m->J), value, NULL)) status = error_memory(error);
+        if (!status) find_lost(&g, graph, i / m->J, value, lost);
+    }
+    arena_free(&g.memory);
+    mem_free(value);
+    vouch_policy_graph_free(graph);
+    return status;
+}

@@ -464,6 +464,8 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
                            vouch_method_text(own.plan.method));
     if (!status) status = check_objective(&own.plan, m, error);
     if (!status) status = check_lookahead(own.plan.lookahead, 1, m, error);
+    if (!status && vouch_model_has_error(m))
+        status = error_set(error, VOUCH_ERROR_ARGUMENT, "replanning keeps no promises under the error of probabilities");
     if (!status && own.program_limit < 0)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "the limit of plans is negative; expected a number, or 0: no limit");
     if (!status) status = model_fits(m, error);

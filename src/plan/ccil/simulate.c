@@ -14,6 +14,7 @@
 #include "plan/ccil/ccil.h"
 #include "policy/parameters.h"
 #include "policy/space.h"
+#include "policy/within.h"
 
 enum { BATCH = 4096, SHARE = 128 };               /* episodes run together, and by one task */
 static const double QUANTILE = 1.959963984540054; /* of the normal distribution at 0.975 */
@@ -65,14 +66,22 @@ static int take(const mdp *e, int q, rng *r, double *reward)
     return e->next[o];
 }
 
-/* From node 0 to the last layer of g; returns the node, or -2 - n where n has no rule. k: as in the graph's model. */
-static int walk_nodes(const know_graph *g, const double prob[], int k, rng *r, double *reward)
+/* From node 0 to the last layer of g; returns the node, or -2 - n where n has no rule. k: as in the graph's model. nature [edges]:
+ * the rows that it plays; NULL: those of the model. */
+static int walk_nodes(const know_graph *g, const double prob[], int k, const double nature[], rng *r, double *reward)
 {
     int n = 0;
     while (n < g->time_start[g->T]) {
         int i = draw(r, prob + g->choice_start[n], g->choice_start[n + 1] - g->choice_start[n]);
         if (i < 0) return -2 - n;
-        int c = g->choice_start[n] + i, next = take(&g->m->env[k], g->choice_pair[c], r, reward), e = g->edge_start[c];
+        int c = g->choice_start[n] + i, e = g->edge_start[c];
+        if (nature) {
+            const mdp *own = &g->m->env[k];
+            n = g->edge_child[e + draw(r, nature + e, g->edge_start[c + 1] - e)];
+            *reward += own->reward[mdp_outcome(own, g->choice_pair[c], g->state[n])];
+            continue;
+        }
+        int next = take(&g->m->env[k], g->choice_pair[c], r, reward);
         while (g->state[g->edge_child[e]] != next || !know_in_set(g, g->set[g->edge_child[e]], k)) e++;
         n = g->edge_child[e];
     }
@@ -117,7 +126,8 @@ typedef struct player {
     const know_classes *c;    /* NULL: over nodes */
     const class_plans *plans; /* NULL: classes follow none */
     const double *prob;
-    vouch_ccil *ccil; /* NULL: a policy */
+    const double *nature; /* [K * edges] of each environment of g's model, or NULL */
+    vouch_ccil *ccil;     /* NULL: a policy */
     episode *episode;
     int count, depth;
 } player;
@@ -128,7 +138,7 @@ static void play_segment(const player *p, episode *x)
     if (!seg->g || seg->depth != p->depth) return;
     int k = 0;
     while (seg->env[k] != x->k) k++;
-    int n = walk_nodes(seg->g, seg->prob, k, &x->random, &x->reward);
+    int n = walk_nodes(seg->g, seg->prob, k, NULL, &x->random, &x->reward);
     for (int i = 0; i < seg->exits; i++)
         if (seg->exit[i].node == n && seg->exit[i].child >= 0) x->segment = seg->exit[i].child;
     x->end = seg->g->state[n];
@@ -137,8 +147,9 @@ static void play_segment(const player *p, episode *x)
 static void play_policy(const player *p, episode *x)
 {
     const know_classes *c = p->c;
+    const double *nature = p->nature ? p->nature + (size_t)x->k * (size_t)p->g->edges : NULL;
     int at = c ? walk_classes(c, p->plans, p->prob, x->k, &x->random, &x->reward)
-               : walk_nodes(p->g, p->prob, x->k, &x->random, &x->reward);
+               : walk_nodes(p->g, p->prob, x->k, nature, &x->random, &x->reward);
     if (at < 0) {
         x->stuck = c ? c->node[-2 - at] : -2 - at;
     } else if (c && at < c->time_start[p->g->T]) {
@@ -266,6 +277,26 @@ vouch_status vouch_simulate_ccil(vouch_ccil *c, const vouch_simulation_options *
     return run(c->m, &p, o, sample, error);
 }
 
+/* *nature [K * edges], owned by the caller: the worst reply to the promise of each row. */
+static vouch_status find_nature(const policy_space *space, const double prob[], double **nature, vouch_error *error)
+{
+    const know_graph *g = space->g;
+    reply_graph reply = reply_of_graph(g, prob);
+    double *value = MEM_NEW(double, g->nodes);
+    if (space->c) {
+        mem_free(value);
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "policies of the whole history are not simulated under the error of probabilities");
+    }
+    *nature = MEM_ZERO(double, (size_t)g->K *(size_t)g->edges);
+    vouch_status status = value && *nature ? VOUCH_OK : error_memory(error);
+    for (int r = 0; r < g->K && !status; r++)
+        if (reply_worst(&reply, r, g->m->env[r].terminal, value, *nature + (size_t)r * (size_t)g->edges))
+            status = error_memory(error);
+    mem_free(value);
+    return status;
+}
+
 vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, const vouch_simulation_options *o,
                             vouch_sample sample[], vouch_error *error)
 {
@@ -284,9 +315,11 @@ vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, co
         model_view_free(&rows);
         return status;
     }
-    player p = {.g = space.g, .c = space.c, .plans = space.plans, .prob = prob};
-    status = run(m, &p, o, sample, error);
-    mem_free(prob);
+    double *nature = NULL;
+    if (vouch_model_has_error(m)) status = find_nature(&space, prob, &nature, error);
+    player p = {.g = space.g, .c = space.c, .plans = space.plans, .prob = prob, .nature = nature};
+    if (!status) status = run(m, &p, o, sample, error);
+    MEM_FREE_ALL(prob, nature);
     space_free(&space);
     model_view_free(&rows);
     return status;

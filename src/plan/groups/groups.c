@@ -68,6 +68,8 @@ static vouch_status check_arguments(const vouch_model *m, vouch_plan_options *o,
         return error_set(error, VOUCH_ERROR_ARGUMENT, "unknown kind of promises of groups");
     if (o->objective != VOUCH_OBJECTIVE_REGRET)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "groups support the maximum regret only, no other objective");
+    if (vouch_model_has_error(m))
+        return error_set(error, VOUCH_ERROR_ARGUMENT, "groups keep no promises under the error of probabilities");
     if (vouch_model_averages(m) > 0)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "a promise on average needs one policy for all environments, not several");
     if (o->start || o->journal || o->on_node || o->restart || o->workers > 0)

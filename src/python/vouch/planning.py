@@ -547,7 +547,7 @@ def policy_of(x: Any) -> Policy:
 
 @overload
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: None = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
-         minimise: Optional[bool] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         minimise: Optional[bool] = None, within: Optional[float] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Plan:
@@ -556,7 +556,7 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
 
 @overload
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: int, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
-         minimise: Optional[bool] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         minimise: Optional[bool] = None, within: Optional[float] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> "Groups":
@@ -564,7 +564,7 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
 
 
 def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies: Optional[int] = None, promises: str = "own", horizon: Optional[int] = None, probability: Optional[float] = None,
-         minimise: Optional[bool] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
+         minimise: Optional[bool] = None, within: Optional[float] = None, objective: str = "regret", weights: Optional[Sequence[float]] = None, engine: str = "auto", gap: Optional[float] = None, start: Union[Policy, Plan, None] = None, restarts: int = 0, certify: bool = False,
          tie_break: str = "total", tie_break_work: int = 10000, class_limit: int = 0, threads: int = 1, seed: int = 1, time_limit: Optional[float] = None,
          iteration_limit: Optional[int] = None, node_limit: Optional[int] = None, progress: Optional[Callable[[Progress], Any]] = None,
          log: Optional[Callable[[str], Any]] = None) -> Union[Plan, "Groups"]:
@@ -576,11 +576,12 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
     method: "milp-ccl" (deterministic policies that use the first L = lookahead observations), "exact-ccl" (stochastic ones), "history" (all policies),
     "greedy" or "mdps-best". objective: "regret" (minimum of the maximum), "weighted" (maximum sum of weights[k] U(k)) or "max-min" (maximum of the least U(k)).
     The other options are as in `vouch plan`; horizon, probability and minimise (are rewards costs?) override the model.
+    within: the promises are kept even if every probability of a row with more than one successor is off by up to this (milp-ccl); the figures have worst_probability.
     progress is called about ten times a second with a :class:`Progress`, log with lines of text. If one of them returns True, the
     search ends with the best policy found; Ctrl-C raises KeyboardInterrupt. An infeasible commitment is a status, not an error.
     """
-    if horizon is not None or probability is not None or minimise is not None:
-        model = model.replace(horizon=horizon, probability=probability, minimise=minimise)
+    if horizon is not None or probability is not None or minimise is not None or within is not None:
+        model = model.replace(horizon=horizon, probability=probability, minimise=minimise, within=within)
     o, call, error, pointer = abi.vouch_plan_options(), LongCall(), abi.vouch_error(), abi.vouch_policy()
     lib.vouch_plan_options_init(o)
     o.method, o.engine = method_number(method), word(ENGINES, "engine", engine)
@@ -617,7 +618,7 @@ def _plan_of(pointer: abi.vouch_policy, model: Model, method: str, lookahead: in
     policy = Policy._take(pointer, model)
     alone = model._by_promise(r.largest_probability[:r.environments * model._promises]) if r.largest_probability else None
     return Plan(model, method, outcome_text(r.outcome), r.max_regret, r.bound, r.total_regret, text(lib.vouch_objective_text(r.objective)), r.value, r.total_bound,
-                figures_of(model, r.figures, r.commitments), alone,
+                figures_of(model, r.figures, r.commitments, r.worst), alone,
                 r.nearest_probability, r.nodes, r.iterations, r.seconds, policy if r.has_policy else None, lookahead, bool(r.optima_bounded))
 
 
