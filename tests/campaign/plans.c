@@ -18,7 +18,7 @@
 #include "oracle/policies.h"
 
 static const long double KEPT = 0x1p-40L; /* the tolerance of the commitment as it is told */
-static const double TIES_KNOWN = 1e-12;
+static const double TIES_KNOWN = 1e-12, TIES_SPREAD = 1e6;
 static const long double EDGE = 8e-15L; /* rounding of a probability propagated in doubles */
 static const long double SURE = 8e-15L; /* a margin with which a policy keeps the commitment for the planner, too */
 static const double LP_ACCURACY = 2e-9; /* of bounds that a linear program proves, relative to the spread of the rewards */
@@ -70,8 +70,9 @@ static void regrets(const truth *w, const attained *v, long double *most, long d
 static void settle(truth *w)
 {
     long double most, sum;
-    /* U* is known to the rounding of its size: where that is much of the spread, ties between policies are not known */
-    double unsure = w->rounding <= TIES_KNOWN * w->kind.spread ? 0 : w->rounding;
+    /* U* is known to the rounding of its size: where that is much of the spread, or hides what rare outcomes change, ties between
+     * policies are not known */
+    double unsure = w->rounding <= TIES_KNOWN * w->kind.spread && w->kind.spread <= TIES_SPREAD ? 0 : w->rounding;
     w->lowest = w->highest = w->total = INFINITY;
     for (size_t i = 0; i < w->all.count; i++) {
         long double slack = margin(w, &w->all.list[i]);

@@ -212,7 +212,8 @@ static bool draw_truth(rng *r, truth *x)
         x->low[k] = world_optimum(&x->w, k, 0);
         x->high[k] = world_optimum(&x->w, k, 1e-9);
         if (isinf(x->low[k])) return false;
-        if (isnan(x->low[k])) x->low[k] = x->high[k] = 0; /* then no policy keeps the promises in any case */
+        if (isnan(x->high[k])) x->high[k] = 0;        /* then no policy keeps the promises in any case */
+        if (isnan(x->low[k])) x->low[k] = x->high[k]; /* only by the tolerance, of rows that sum to 1 but for rounding */
     }
     return world_tree_make(&x->w, x->L, (1u << x->w.K) - 1, CASES, &x->tree);
 }

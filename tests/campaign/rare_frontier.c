@@ -128,11 +128,12 @@ static void read_points(void *object)
                                       {"same_policy", 1 << JS_TRUE | 1 << JS_FALSE, false},
                                       {"since_previous", 1 << JS_OBJECT, false}},
                           edges[] = {{"most", 1 << JS_ARRAY, false}, {"least", 1 << JS_ARRAY, false}},
-                          top[] = {{"frontier", 1 << JS_ARRAY, true}};
-    uint32_t list, value[9], edge[2];
+                          top[] = {{"frontier", 1 << JS_ARRAY, true}, {"sense", 1 << JS_STRING, true}};
+    uint32_t list, whole[2], value[9], edge[2];
     point before = {.p = -1};
     js_read(d, x->path);
-    js_fields(d, 0, top, 1, &list);
+    js_fields(d, 0, top, 2, whole);
+    list = whole[0];
     for (uint32_t at = list + 1; at < js_end(d, list); at = js_end(d, at)) {
         js_fields(d, at, fields, 9, value);
         point a = {.p = js_number(d, value[0]), .regret = number_or_none(d, value[1]), .bound = number_or_none(d, value[2])};
