@@ -498,7 +498,7 @@ def test_names_from_anywhere_act_in_no_notebook():
               "\u2066", "\ufffe", "\N{HEBREW LETTER ALEF}", "\U0001f600", "n" * 300, "a", "$x$"]
     known = {"r", "div", "p", "b", "br", "table", "tr", "th", "td", "svg", "title", "rect", "path", "text", "circle", "g"}
     attributes = {"style", "title", "xmlns", "viewBox", "width", "height", "font-family", "font-size", "font-weight", "fill", "fill-opacity", "stroke", "stroke-width", "x", "y", "rx", "d",
-                  "cx", "cy", "r", "text-anchor", "transform"}
+                  "cx", "cy", "r", "text-anchor", "transform", "stroke-dasharray", "paint-order"}
     rng = np.random.default_rng(45)
 
     def name(i):
@@ -556,7 +556,9 @@ def test_pictures_and_tables_of_notebooks():
     assert found.describe() == said.splitlines()[0]  # the program's first line
     picture = found.plot()
     boxes = [r for r in parseString(picture).getElementsByTagName("rect") if r.getAttribute("rx")]
-    assert len(boxes) == len(found.policy.graph().node) and picture == found.policy.plot()
+    assert 1 < len(boxes) <= len(found.policy.graph().node) and picture == found.policy.plot()
+    found.policy.write(file("maze-policy.json"))
+    assert picture == program("show", file("maze.json"), file("maze-policy.json"), "--svg").stdout
     page = parseString(f"<r>{found._repr_html_()}</r>")
     rows = [[c.firstChild.data for c in row.getElementsByTagName("td")] for row in page.getElementsByTagName("tr")][1:]
     assert [row[0] for row in rows] == list(model.environments)

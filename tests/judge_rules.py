@@ -1,7 +1,8 @@
 """Reads the rules that vouch show --rules --json writes as a person would, by their words alone, and follows them for every rule of the policy file.
 
-    judge_rules.py VOUCH DIR
+    judge_rules.py VOUCH DIR MODELS
 
+MODELS: number of random models. Graphs are read, too: no two boxes of one column have the same state and different actions, but no condition.
 No line is shared with vouch: conditions are parsed from their text. Prints ok and not ok."""
 import json
 import re
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import xml.dom.minidom
 
-VOUCH, DIR = sys.argv[1:3]
+VOUCH, DIR, MODELS = *sys.argv[1:3], int(sys.argv[3])
 
 
 def run(*arguments, status=0):
@@ -124,6 +125,26 @@ def check_picture(model, path, width):
         assert all(a[1] <= b[0] + 1 for a, b in zip(spans, spans[1:])), f"{model}: text over text"
 
 
+def check_graph(model, path, *options):
+    """In each column the boxes of a state with different actions have different conditions, as they are written."""
+    page = xml.dom.minidom.parseString(run("show", model, path, "--svg", "--height", 1000000, *options))
+    said = {}
+    for g in page.getElementsByTagName("g"):
+        title = g.getElementsByTagName("title")[0].firstChild.data
+        lines = {float(t.getAttribute("y")): t.firstChild.data for t in g.getElementsByTagName("text")}
+        top = float(g.getElementsByTagName("rect")[0].getAttribute("y"))
+        state, condition, action = (lines.get(top + 6 + 15 * i - 4, "") for i in (1, 2, 3))
+        times = re.match(r"t = (-?\d+)(?: to (-?\d+))?", title)
+        if "rare place" not in state and " .. " not in state:
+            for t in range(int(times[1]), int(times[2] or times[1]) + 1):
+                said.setdefault((t, state), set()).add((condition, re.sub(r",? ?\d+ steps", "", action)))
+    for (t, state), boxes in said.items():
+        if len({a for _, a in boxes}) > 1:
+            assert all(c for c, _ in boxes), f"{model}: t = {t}, {state}: {boxes}"
+            assert len({c for c, _ in boxes}) == len(boxes), f"{model}: t = {t}, {state}: one condition, two actions: {boxes}"
+    return sum(len({a for _, a in boxes}) > 1 for boxes in said.values())
+
+
 def check(name, model, *plan, first=0):
     path, small = f"{DIR}/rules.policy", f"{DIR}/smaller.policy"
 
@@ -133,7 +154,9 @@ def check(name, model, *plan, first=0):
         check_policy(model, path, rules, first)
         check_picture(model, path, 1264)
         check_picture(model, path, 400)
-        for count in (1, 3):
+        check_graph(model, path)
+        check_graph(model, path, "--least-probability", 0.2)
+        for count in (2,):
             if count >= rules["rules"]:
                 continue
             few = json.loads(run("show", model, path, "--rules", count, "--json"))
@@ -187,6 +210,11 @@ check("maze_greedy", generate("t-maze"), "--method", "greedy", "-L", 1)
 check("twins", generate("twin-states", "-T", 5), "-L", 2)
 check("machine", generate("machine-repair", "-T", 10, "-p", 0.3), "-L", 1, "--node-limit", 500)
 check("corridor", generate("corridor"), "--method", "history")
-for seed in range(12):
+METHODS = (("-L", 0), ("-L", 1), ("-L", 3), ("--method", "history"), ("--method", "exact-ccl", "-L", 1), ("--method", "greedy", "-L", 2), ("--method", "mdps-best", "-L", 2))
+split = 0
+for seed in range(MODELS):
     model = generate("random", "--states", 4 + seed % 3, "--actions", 3, "--environments", 2 + seed % 4, "-T", 5, "-p", 0.2, "--seed", seed)
-    check(f"random_{seed}", model, *(("-L", seed % 3) if seed % 4 else ("--method", "history")), "--node-limit", 500)
+    method = METHODS[seed % len(METHODS)]
+    check(f"random_{seed}", model, *method, *(("--node-limit", 60) if "greedy" not in method and "mdps-best" not in method else ()))
+    split += check_graph(model, f"{DIR}/rules.policy")
+print("ok" if split > 0 else "not ok", "columns_with_conditions")

@@ -452,6 +452,7 @@ static void policies(void **state)
 
     vouch_decision_tree *tree, *second_tree;
     vouch_decision_tree_size size;
+    vouch_picture picture = {400, 400, 0, 0};
     char *words;
     assert_int_equal(vouch_decision_tree_new(&tree, p, m, 0, &error), VOUCH_OK);
     STATUS(vouch_decision_tree_new(NEED(&second_tree), NEED(p), NEED(m), 0, MAY(&error)));
@@ -459,6 +460,7 @@ static void policies(void **state)
     FILLS(size, vouch_decision_tree_get_size(NEED(tree), NEED(&size)));
     VALUE(NULL, vouch_decision_tree_policy(NEED(tree)));
     words = NULL;
+    STATUS(vouch_policy_draw(NEED(p), NEED(m), NEED(&picture), NEED(&words), MAY(&error)));
     DONE(vouch_decision_tree_free(MAY(tree)));
     DONE(vouch_text_free(MAY(words)));
     vouch_decision_tree_free(tree);

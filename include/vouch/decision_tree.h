@@ -44,6 +44,15 @@ typedef enum vouch_tree_form {
  * rare ones are folded into lines that count them. */
 VOUCH_API vouch_status vouch_decision_tree_write(const vouch_decision_tree *tree, vouch_tree_form form, int width, int height,
                                                  char **text, vouch_error *error);
+typedef struct vouch_picture {
+    int width, height;        /* pixels: at most so wide, if the contents allow, and high; each at least 320 */
+    double least_probability; /* places less likely in every environment are one box for each time */
+    int as_rules;             /* filled: 1: the graph would be higher, and its exact rules were drawn */
+} vouch_picture;
+
+/* The graph of a policy as SVG, or its rules. *text: as above. */
+VOUCH_API vouch_status vouch_policy_draw(const vouch_policy *policy, const vouch_model *model, vouch_picture *picture, char **text,
+                                         vouch_error *error);
 VOUCH_API void vouch_text_free(char *text); /* NULL is fine */
 
 VOUCH_C_END

@@ -5,7 +5,7 @@
  *     lp_io.h     both as files                                  generate.h  example models
  *     plan.h      plan a policy, by one of method.h              policy.h    its rules, figures, graph; follow it
  *     ccil.h      replan while acting; simulate                  explain.h   largest promises; program.h: for other solvers
- *     decision_tree.h  a policy as rules
+ *     decision_tree.h  a policy as rules, and its picture
  *
  * One rule for all calls: the object acted upon comes first, which for a call that makes an object is the address where the new one
  * goes (NULL there after an error); `vouch_error *` comes last wherever there is something to say beyond the status, and may be

@@ -202,8 +202,8 @@ static void show_rules(const show_args *args, const shown *s)
     char *words;
     text t = {0};
     bool policy = form == VOUCH_TREE_TEXT && (path_ends_in(args->output, ".policy") || path_ends_in(args->output, ".json"));
-    double leaves = args->rules && args->rules[0] ? number_read(args->rules, &words) : 0;
-    if (args->rules && args->rules[0] && (*words || !(leaves >= 1 && leaves <= 1e6) || leaves != floor(leaves)))
+    double leaves = args->rules[0] ? number_read(args->rules, &words) : 0;
+    if (args->rules[0] && (*words || !(leaves >= 1 && leaves <= 1e6) || leaves != floor(leaves)))
         cli_die("--rules: \"%s\": expected a number of rules, at least 1, or nothing for exact rules", cli_shown(args->rules));
     cli_try(vouch_decision_tree_new(&rules, s->p, s->m, (int)leaves, &cli_error));
     cli_own(free_rules, rules);
@@ -219,9 +219,13 @@ static void show_rules(const show_args *args, const shown *s)
 
 static void draw_graph(const show_args *args, const shown *s, text *t)
 {
-    if (draw_svg(s, args->height, t)) return;
-    report_note("note: the graph would be higher than %d pixels; drawn as rules. --height allows more", args->height);
-    show_rules(args, s);
+    char *words;
+    vouch_picture picture = {args->page, args->height, args->least_probability, 0};
+    cli_try(vouch_policy_draw(s->p, s->m, &picture, &words, &cli_error));
+    text_add(t, "%s", words);
+    vouch_text_free(words);
+    if (picture.as_rules)
+        report_note("note: the graph would be higher than %d pixels; drawn as rules. --height allows more", args->height);
 }
 
 static void show(const show_args *args, const shown *s)
@@ -391,7 +395,7 @@ static int run(void *arguments, char **operand)
     if (graph) vouch_policy_graph_view(graph, &data);
     show(args,
          &(shown){m, p, graph ? &data : NULL, vouch_policy_lookahead(p), vouch_policy_horizon(p), vouch_policy_environments(p),
-                  vouch_model_first_time(m), args->least_probability, across, comma + 1, args->page});
+                  vouch_model_first_time(m), args->least_probability, across, comma + 1, args->page, NULL});
     return CLI_SOLVED;
 }
 

@@ -10,7 +10,7 @@
 #include "rules/rules.h"
 
 enum { CANDIDATES = 40, SET_CLASSES = 6, MOST_LEVELS = 3 };
-static const double WORK = 4e7, SUMS_SAVE = 0.75;
+static const double WORK = 3e7, SUMS_SAVE = 0.75;
 static const double SAME = 1e-9; /* smaller differences of numbers separate nothing */
 
 typedef struct candidate {

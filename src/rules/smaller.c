@@ -10,7 +10,7 @@
 #include "rules/rules.h"
 
 enum { TRIES = 8, OTHERS = 4 };
-static const double EFFORT = 3e8; /* node visits for all policies propagated */
+static const double EFFORT = 1.5e8; /* node visits for all policies propagated */
 
 typedef struct rule_reducer {
     vouch_decision_tree *t;

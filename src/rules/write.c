@@ -1,5 +1,5 @@
 /* rules/write.c - decision trees as text, Markdown, JSON and for Graphviz; see rules.h. */
-#include "draw/draw.h"
+#include "draw/policy.h"
 #include "io/json.h"
 #include "rules/rules.h"
 
@@ -198,6 +198,63 @@ vouch_status vouch_decision_tree_write(const vouch_decision_tree *t, vouch_tree_
         text_free(&whole);
     else
         *out = whole.data;
+    return status;
+}
+
+typedef struct drawing {
+    const vouch_policy *policy;
+    const vouch_model *model;
+    vouch_picture *picture;
+    escape *e;
+    text *out;
+} drawing;
+
+static void free_graph(void *graph) { vouch_policy_graph_free(graph); }
+
+static void draw_form(void *object)
+{
+    drawing *d = object;
+    vouch_policy_graph *graph;
+    vouch_policy_graph_data data;
+    must(d->e, vouch_policy_graph_new(&graph, d->policy, d->model, d->e->error));
+    escape_keep(d->e, free_graph, graph);
+    vouch_policy_graph_view(graph, &data);
+    shown s = {.m = d->model,
+               .p = d->policy,
+               .f = &data,
+               .least_probability = d->picture->least_probability,
+               .page = d->picture->width,
+               .e = d->e};
+    s.L = vouch_policy_lookahead(d->policy);
+    s.T = vouch_policy_horizon(d->policy);
+    s.K = vouch_policy_environments(d->policy);
+    s.first = vouch_model_first_time(d->model);
+    d->picture->as_rules = !draw_svg(&s, d->picture->height, d->out);
+    if (d->out->failed) escape_memory(d->e);
+}
+
+vouch_status vouch_policy_draw(const vouch_policy *policy, const vouch_model *model, vouch_picture *p, char **out,
+                               vouch_error *error)
+{
+    text whole = {0};
+    escape e = {.error = error};
+    vouch_decision_tree *rules;
+    if (!out || !p) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no picture, or no place for it");
+    *out = NULL;
+    if (p->width < 320 || p->height < 320 || !(p->least_probability >= 0 && p->least_probability <= 1))
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "a picture of %d x %d pixels without places below %g; expected at least 320 x 320, and 0 .. 1", p->width,
+                         p->height, p->least_probability);
+    vouch_status status = escape_run(&e, draw_form, &(drawing){policy, model, p, &e, &whole});
+    if (!status && !p->as_rules) {
+        *out = whole.data;
+        return VOUCH_OK;
+    }
+    text_free(&whole);
+    if (!status) status = vouch_decision_tree_new(&rules, policy, model, 0, error);
+    if (status) return status;
+    status = vouch_decision_tree_write(rules, VOUCH_TREE_SVG, p->width, p->height, out, error);
+    vouch_decision_tree_free(rules);
     return status;
 }
 

@@ -206,8 +206,16 @@ class Policy(Handle):
         return f"<vouch.Policy for {self.model.name or 'a model'}: L = {self.lookahead}, T = {self.horizon}, {len(self)} rules>"
 
     def plot(self, ax: Any = None) -> str:
-        """A picture of where the policy leads, as SVG text; drawn on matplotlib axes too, where they are given. Needs numpy."""
-        return showing.policy_picture(self, ax)
+        """A picture of where the policy leads, as SVG text, as `vouch show --svg` draws it: the graph, or the rules if it would be higher than 1600 pixels.
+        Drawn on matplotlib axes too, where they are given, which needs numpy."""
+        if ax is not None:
+            showing.policy_axes(self, ax)
+        words, error, picture = ctypes.c_char_p(), abi.vouch_error(), abi.vouch_picture(width=1264, height=1600)
+        check(lib.vouch_policy_draw(self, self.model, picture, ctypes.byref(words), error), error)
+        try:
+            return text(words.value)
+        finally:
+            lib.vouch_text_free(words)
 
     def _repr_html_(self) -> str:
         return f'<p style="overflow-wrap:anywhere">{showing.escape(repr(self)[1:-1])}</p>' + showing.scrolled(self.plot())

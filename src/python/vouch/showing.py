@@ -9,7 +9,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 COLOURS = ("#0b6e99", "#b5541c", "#3c7a3b", "#7a4a9c", "#a3324b", "#56636e")
 FONT = 'font-family="sans-serif" font-size="12"'
 NODES_SHOWN = 300  # of a policy; a picture of more tells nothing
-LETTER, LETTERS, MINIMUM = 7.5, 17, 5  # of a box in a picture: the width of a letter in pixels, the most of a state, and the least that there is room for
+LETTERS = 17  # of a state
 DONE_LETTERS = 30  # of the actions of a node, which may be randomised
 ROUNDING = 1e-9  # probabilities that are less are not told: solvers leave them
 LETTERS_SHOWN = 60  # of a name in a table or a heading; the whole is in its tooltip
@@ -143,66 +143,27 @@ def chart(lines: Sequence[Line], x_name: str, y_name: str, ax: Any = None) -> st
 # ---- policies
 
 
-def _node_words(policy: Any, node: Any) -> tuple[str, str, str]:
-    """The state of a node, its actions, and the environments still possible, if the rule has them."""
-    model, rule = policy.model, int(node["rule"])
-    r = policy.rule(rule) if rule >= 0 else None
-    told = [(model.actions[a], p) for a, p in zip(r.actions, r.probabilities) if p >= ROUNDING] if r else []
-    done = " / ".join(name + (f" {p:.2g}" if len(told) > 1 else "") for name, p in told)
-    return model.states[int(node["state"])], done, ", ".join(model.environments[k] for k in r.environments) if r and r.kind == "knowledge" else ""
-
-
-def policy_picture(policy: Any, ax: Any = None) -> str:
-    """The graph of the policy, from left to right: at each time the reachable states with their actions, likely ones darker."""
+def policy_axes(policy: Any, ax: Any) -> None:
+    """The graph of the policy on matplotlib axes, from left to right: at each time the reachable states with their actions."""
     graph, model = policy.graph(), policy.model
     node, edge = graph.node, graph.edge
-    reach = graph.reach.max(axis=1)
     shown = range(min(len(node), NODES_SHOWN))
-    columns: dict[Any, Any] = {}
+    rows: dict[int, int] = {}
+    place = {}
     for n in shown:
-        columns.setdefault(int(node["time"][n]), []).append(n)
-    said = {n: _node_words(policy, node[n]) for n in shown}
-    gap, tall, row, width = 40, 30, 44, 16.0
-    left, box = {}, {}
-    for t, ns in sorted(columns.items()):
-        left[t], box[t] = width, 12.0 + LETTER * max(MINIMUM, max(len(line) for n in ns for line in (fitted(said[n][0], LETTERS), fitted(said[n][1], DONE_LETTERS))))
-        width += box[t] + gap
-    place = {n: (left[t], 40 + i * row) for t, ns in columns.items() for i, n in enumerate(ns)}
-    wide = {n: box[t] for t, ns in columns.items() for n in ns}
-    width += 16 - gap
-    height = 64 + row * max(map(len, columns.values()))
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" width="{width:g}" {FONT}>',
-           f"<title>{escape(repr(policy))}</title>", f'<rect width="{width:g}" height="{height}" fill="white"/>']
-    out += [f'<text x="{left[t] + box[t] / 2:g}" y="22" text-anchor="middle">t = {t + model.first_time}</text>' for t in columns]
+        t = int(node["time"][n])
+        rows[t] = rows.get(t, 0) + 1
+        place[n] = t, -rows[t]
+        rule = int(node["rule"][n])
+        r = policy.rule(rule) if rule >= 0 else None
+        done = " / ".join(model.actions[a] for a, p in zip(r.actions, r.probabilities) if p >= ROUNDING) if r else ""
+        words = fitted(model.states[int(node["state"][n])], LETTERS) + (f"\n{fitted(done, DONE_LETTERS)}" if done else "")
+        ax.annotate(ACTING.sub("\N{REPLACEMENT CHARACTER}", words.replace("\n", " : ")).replace("$", r"\$"), place[n], ha="center")  # between dollars matplotlib reads formulas
     for e in range(len(edge)):
         a, b = int(edge["from"][e]), int(edge["to"][e])
         if a in place and b in place:
-            (xa, ya), (xb, yb), likely = place[a], place[b], float((graph.reach[a] * graph.probability[e]).max())
-            start, bend = xa + wide[a], (xb - xa - wide[a]) / 2
-            out.append(f'<path d="M{start:g} {ya + tall / 2:g}C{start + bend:g} {ya + tall / 2:g} {xb - bend:g} {yb + tall / 2:g} {xb:g} {yb + tall / 2:g}" '
-                       f'fill="none" stroke="#56636e" stroke-width="{0.5 + 2.5 * likely:.2f}"/>')
-    promised = () if model._listed else model.commitment
-    kept = {n for n in shown if node["rule"][n] < 0 and int(node["state"][n]) in promised}
-    for n in shown:
-        (x, y), (name, done, who) = place[n], said[n]
-        title = f"{name}: {done or ('promise kept' if n in kept else 'the end')}" + (f" (still possible: {who})" if who else "")
-        out.append(f'<g><title>{escape(title)}</title><rect x="{x:g}" y="{y}" width="{wide[n]:g}" height="{tall}" rx="4" fill="#0b6e99" '
-                   f'fill-opacity="{0.08 + 0.3 * reach[n]:.2f}" stroke="#0b6e99" stroke-width="{3 if n in kept else 1}"/><svg x="{x:g}" y="{y}" width="{wide[n]:g}" height="{tall}">'
-                   f'<text x="{wide[n] / 2:g}" y="13" text-anchor="middle">{escape(fitted(name, LETTERS))}</text>'
-                   f'<text x="{wide[n] / 2:g}" y="26" text-anchor="middle" font-weight="bold">{escape(fitted(done, DONE_LETTERS))}</text></svg></g>')
-    notes = ["thick frame: promise kept"] * bool(kept) + [f"{NODES_SHOWN} of {len(node)} nodes are shown"] * (len(node) > NODES_SHOWN)
-    out.append(f'<text x="16" y="{height - 8}">{"; ".join(notes)}</text>')
-    if ax is not None:
-        for n in shown:
-            x, y = place[n]
-            name = ACTING.sub("\N{REPLACEMENT CHARACTER}", fitted(model.states[int(node["state"][n])], LETTERS))
-            ax.annotate(name.replace("$", r"\$"), (x, -y), ha="center")  # between dollars matplotlib reads formulas
-        for e in range(len(edge)):
-            a, b = int(edge["from"][e]), int(edge["to"][e])
-            if a in place and b in place:
-                ax.plot([place[a][0], place[b][0]], [-place[a][1], -place[b][1]], color=COLOURS[0], linewidth=0.5)
-        ax.set_axis_off()
-    return "\n".join(out) + "\n</svg>"
+            ax.plot([place[a][0], place[b][0]], [place[a][1], place[b][1]], color=COLOURS[0], linewidth=0.5)
+    ax.set_axis_off()
 
 
 # ---- plans
@@ -229,4 +190,4 @@ def plan_html(plan: Any) -> str:
     if plan.policy is None:
         return line + escape(said) + "</p>"
     proof = f", bound {number(plan.bound)} ({escape(said)})" if plan.proves else ""
-    return f"{line}{aim} {number(plan.value)}{proof}</p>" + table(head, rows) + scrolled(policy_picture(plan.policy))
+    return f"{line}{aim} {number(plan.value)}{proof}</p>" + table(head, rows) + scrolled(plan.policy.plot())

@@ -1,5 +1,5 @@
-/* cli/draw.c - common parts of pictures of policy graphs, and the graph for graphviz; see show.h. */
-#include "cli/show.h"
+/* draw/graph.c - common parts of pictures of policy graphs, and the graph for graphviz; see policy.h. */
+#include "draw/policy.h"
 
 /* ---- edges of the graph ---- */
 

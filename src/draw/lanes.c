@@ -1,9 +1,12 @@
-/* cli/draw_svg.c - policies as graphs in SVG; see show.h.
+/* draw/lanes.c - policies as graphs in SVG; see policy.h.
  *
  * Time runs to the right, each knowledge has a lane. The width of an edge is its largest probability over environments. Colours
  * only repeat what shapes and text show.
  */
-#include "cli/show.h"
+#include "draw/policy.h"
+
+/* Zeroed memory of the picture. */
+#define DRAW_NEW(s, type, n) ((type *)escape_zero((s)->e, (size_t)(n), sizeof(type)))
 
 /* ---- layout of a policy graph
  *
@@ -19,6 +22,8 @@ typedef struct lane_run {
     int first, last; /* nodes */
     int begin, end;  /* times */
     int lane, slot;  /* lane -1: the end, which has a column without lanes */
+    bool conflict;   /* does a place in the same state at the same time have another action? */
+    int folded;      /* places of this column that are left out; 0: a place that is drawn */
     char *line[LANES_LINES];
 } lane_run;
 
@@ -65,9 +70,7 @@ static int lane_of(lanes *l, const shown *s, int node)
     if (rule < 0) return -1;
     show_possible(s, rule, &t);
     if (s->L > 0 && s->f->node[node].time >= s->L && s->L < s->T) text_add(&t, ", as known at step %d", s->L + s->first);
-    int lane = names_add(&l->lane, cli_string(&t));
-    if (lane < 0) cli_die("out of memory");
-    return lane;
+    return must_count(s->e, names_add(&l->lane, escape_take(s->e, &t)));
 }
 
 static bool same_action(const shown *s, int a, int b)
@@ -92,41 +95,104 @@ static void find_only(const shown *s, int next[], int only_from[])
     }
 }
 
+/* "12 places", "probability up to 0.03" */
+static void folded_lines(lane_run *r, const shown *s)
+{
+    double most = 0;
+    for (int k = 0; k < s->K; k++) {
+        double sum = 0;
+        for (int i = r->first; i < s->f->nodes && s->f->node[i].time == r->begin; i++)
+            if (draw_left_out(s, i)) sum += s->f->reach[(size_t)i * (size_t)s->K + (size_t)k];
+        most = fmax(most, sum);
+    }
+    text count = {0}, likely = {0}, none = {0};
+    text_add(&count, r->folded == 1 ? "1 rare place" : "%d rare places", r->folded);
+    r->line[0] = escape_take(s->e, &count);
+    text_add(&likely, "probability <= %.2g", most);
+    r->line[1] = escape_take(s->e, &likely);
+    r->line[2] = escape_take(s->e, &none);
+}
+
+/* Marks places [nodes] in whose state another place of the same time has another action, which the lane alone may not explain. */
+static void find_conflicts(const shown *s, bool conflict[])
+{
+    int *first = DRAW_NEW(s, int, vouch_model_states(s->m)); /* newest time's first place in the state, + 1 */
+    for (int pass = 0; pass < 2; pass++) {
+        memset(first, 0, (size_t)vouch_model_states(s->m) * sizeof *first);
+        for (int i = 0; i < s->f->nodes; i++) {
+            const vouch_policy_node *n = &s->f->node[i];
+            int other = first[n->state] - 1;
+            if (n->rule < 0 || draw_left_out(s, i)) continue;
+            if (other < 0 || s->f->node[other].time != n->time)
+                first[n->state] = i + 1;
+            else if (pass == 1)
+                conflict[i] = conflict[other];
+            else if (!same_action(s, other, i))
+                conflict[other] = true;
+        }
+    }
+}
+
 static void run_lines(lane_run *r, const shown *s)
 {
+    if (r->folded) {
+        folded_lines(r, s);
+        return;
+    }
     const vouch_policy_node *n = &s->f->node[r->first], *last = &s->f->node[r->last];
     text state = {0}, known = {0}, action = {0};
     text_add(&state, "%s", vouch_model_state_name(s->m, n->state));
     if (last->state != n->state) text_add(&state, " .. %s", vouch_model_state_name(s->m, last->state));
-    r->line[0] = cli_string(&state);
+    r->line[0] = escape_take(s->e, &state);
     if (n->rule < 0) {
         text_add(&known, "%s", draw_end_text(s, r->first));
+    } else if (r->conflict) {
+        show_knowledge(s, n->rule, &known);
     } else {
         show_behind(s, n->rule, &known);
     }
-    r->line[1] = cli_string(&known);
+    r->line[1] = escape_take(s->e, &known);
     if (n->rule >= 0) show_action(s, n->rule, &action);
     if (r->end > r->begin) text_add(&action, ", %d steps", r->end - r->begin + 1);
-    r->line[2] = cli_string(&action);
+    r->line[2] = escape_take(s->e, &action);
+}
+
+/* The box of the rare places of a time, made with the first of them. */
+static int fold(lanes *l, const shown *s, int node)
+{
+    int r = l->runs - 1, time = s->f->node[node].time, lane = -1;
+    while (r >= 0 && l->run[r].begin == time && !l->run[r].folded) r--;
+    if (r < 0 || !l->run[r].folded || l->run[r].begin != time) {
+        if (s->f->node[node].rule >= 0) lane = must_count(s->e, names_add(&l->lane, "rare places"));
+        r = l->runs++;
+        l->run[r] = (lane_run){.first = node, .last = node, .begin = time, .end = time, .lane = lane};
+    }
+    l->run[r].folded++;
+    return r;
 }
 
 static void find_runs(lanes *l, const shown *s)
 {
     const vouch_policy_graph_data *f = s->f;
-    int *next = CLI_NEW(int, f->nodes), *from = CLI_NEW(int, f->nodes);
+    int *next = DRAW_NEW(s, int, f->nodes), *from = DRAW_NEW(s, int, f->nodes);
+    bool *conflict = DRAW_NEW(s, bool, f->nodes);
     find_only(s, next, from);
+    find_conflicts(s, conflict);
     for (int i = 0; i < f->nodes; i++) {
-        l->run_of[i] = -1;
-        if (draw_left_out(s, i)) continue;
+        if (draw_left_out(s, i)) {
+            l->run_of[i] = fold(l, s, i);
+            continue;
+        }
         int lane = lane_of(l, s, i), before = from[i], r = before >= 0 ? l->run_of[before] : -1;
         if (r >= 0 && lane >= 0 && next[before] == i && l->run[r].lane == lane && same_action(s, before, i)) {
             l->run[r].last = i;
             l->run[r].end = f->node[i].time;
-            l->run_of[i] = r;
         } else {
-            l->run_of[i] = l->runs;
-            l->run[l->runs++] = (lane_run){.first = i, .last = i, .begin = f->node[i].time, .end = f->node[i].time, .lane = lane};
+            r = l->runs++;
+            l->run[r] = (lane_run){.first = i, .last = i, .begin = f->node[i].time, .end = f->node[i].time, .lane = lane};
         }
+        l->run[r].conflict = l->run[r].conflict || conflict[i];
+        l->run_of[i] = r;
     }
     for (int r = 0; r < l->runs; r++) run_lines(&l->run[r], s);
 }
@@ -165,11 +231,11 @@ static void find_slots(lanes *l, const shown *s)
 {
     enum { ABOVE = 1000 }; /* between the heights of two lanes */
     const vouch_policy_graph_data *f = s->f;
-    beginner *b = CLI_NEW(beginner, l->runs);
-    int *count = CLI_NEW(int, l->runs);
-    lane_slots *slots = CLI_NEW(lane_slots, l->lane.count + 1); /* the end has the lane -1 */
+    beginner *b = DRAW_NEW(s, beginner, l->runs);
+    int *count = DRAW_NEW(s, int, l->runs);
+    lane_slots *slots = DRAW_NEW(s, lane_slots, l->lane.count + 1); /* the end has the lane -1 */
     for (int r = 0; r < l->runs; r++) slots[l->run[r].lane + 1].runs++;
-    for (int i = 0; i <= l->lane.count; i++) slots[i].until = CLI_NEW(int, slots[i].runs);
+    for (int i = 0; i <= l->lane.count; i++) slots[i].until = DRAW_NEW(s, int, slots[i].runs);
     for (int r = 0, n; r < l->runs; r += n) { /* runs are sorted by their beginnings */
         for (n = 0; r + n < l->runs && l->run[r + n].begin == l->run[r].begin; n++) b[n] = (beginner){r + n, 0};
         memset(count, 0, (size_t)l->runs * sizeof *count);
@@ -270,8 +336,8 @@ static void order_slots(const lane_inside *in, int height[])
 static void order_lanes(lanes *l, const shown *s)
 {
     if ((double)l->lane.count * (l->runs + s->f->edges) > ORDER_MOST) return;
-    lane_inside in = {.run = CLI_NEW(lane_run *, l->runs), .edge = cli_new((size_t)s->f->edges, sizeof *in.edge)};
-    int *index = CLI_NEW(int, l->runs), *height = CLI_NEW(int, l->runs);
+    lane_inside in = {.run = DRAW_NEW(s, lane_run *, l->runs), .edge = escape_zero(s->e, (size_t)s->f->edges, sizeof *in.edge)};
+    int *index = DRAW_NEW(s, int, l->runs), *height = DRAW_NEW(s, int, l->runs);
     for (int lane = 0; lane < l->lane.count; lane++) {
         find_inside(l, s->f, lane, index, &in);
         order_slots(&in, height);
@@ -289,7 +355,7 @@ static double run_width(const lane_run *r, int page)
     double most = 1;
     for (int i = 0; i < LANES_LINES; i++) {
         double letters = r->line[i] ? (double)draw_letters(r->line[i]) : 0;
-        most = fmax(most, i == LANES_ACTION ? letters : fmin(letters, LONGEST));
+        most = fmax(most, i == LANES_ACTION || r->conflict ? letters : fmin(letters, LONGEST));
     }
     return fmin(most * DRAW_LETTER + 2 * LANES_PAD, column_room(page));
 }
@@ -360,11 +426,11 @@ static void find_columns(lanes *l, const shown *s)
 /* Does the run intersect the band? */
 static bool lanes_in_band(const lane_band *b, const lane_run *r) { return r->begin <= b->last && r->end >= b->first; }
 
-static void add_band(lanes *l, int first, int last, double top)
+static void add_band(lanes *l, const shown *s, int first, int last, double top)
 {
     int count = l->lane.count;
     lane_band *b = &l->band[l->bands++];
-    *b = (lane_band){first, last, top, 0, CLI_NEW(double, count + 1)};
+    *b = (lane_band){first, last, top, 0, DRAW_NEW(s, double, count + 1)};
     double high = lanes_box_height() + LANES_GAP_Y, at = top + DRAW_HEAD;
     int ends = 0;
     for (int lane = 0; lane < count; lane++) {
@@ -381,26 +447,24 @@ static void add_band(lanes *l, int first, int last, double top)
     l->height = b->bottom;
 }
 
-static void free_names(void *n) { names_free(n); }
-
 /* The layout from `top` on, owned by the command. */
 static lanes *lanes_new(const shown *s, double top)
 {
     int n = s->f->nodes, columns = s->T + 1;
-    lanes *l = CLI_NEW(lanes, 1);
-    cli_own(free_names, &l->lane);
-    l->run = CLI_NEW(lane_run, n);
-    l->run_of = CLI_NEW(int, n);
-    l->x = CLI_NEW(double, columns);
-    l->wide = CLI_NEW(double, columns);
-    l->band = CLI_NEW(lane_band, columns);
+    lanes *l = DRAW_NEW(s, lanes, 1);
+    escape_names(s->e, &l->lane);
+    l->run = DRAW_NEW(s, lane_run, n);
+    l->run_of = DRAW_NEW(s, int, n);
+    l->x = DRAW_NEW(s, double, columns);
+    l->wide = DRAW_NEW(s, double, columns);
+    l->band = DRAW_NEW(s, lane_band, columns);
     find_runs(l, s);
     find_slots(l, s);
     order_lanes(l, s);
     find_columns(l, s);
     for (int first = 0, last; first < s->T; first = last, top = l->height + DRAW_MARGIN) {
         last = band_end(l, s, first);
-        add_band(l, first, last, top);
+        add_band(l, s, first, last, top);
     }
     return l;
 }
@@ -422,12 +486,12 @@ static double edge_width(double mass) { return 0.6 + 3 * mass; }
 static void draw_run(const shown *s, const lanes *l, const lane_band *b, const lane_run *r, text *t)
 {
     static const char *const style[LANES_LINES] = {"font-weight=\"bold\"", "fill=\"#667\"", "fill=\"#14508c\""};
-    bool well = r->lane < 0 && draw_ends_well(s, r->first);
+    bool well = r->lane < 0 && !r->folded && draw_ends_well(s, r->first);
     lane_box at = lanes_place(l, b, r);
     text_add(t, "<g><title>t = %d", r->begin + s->first);
     if (r->end > r->begin) text_add(t, " to %d", r->end + s->first);
-    text_add(t, ", probability");
-    for (int k = 0; k < s->K; k++) {
+    if (!r->folded) text_add(t, ", probability");
+    for (int k = 0; k < s->K && !r->folded; k++) {
         text_add(t, " ");
         xml_add(t, vouch_model_environment_name(s->m, k));
         text_add(t, ": %.4g", s->f->reach[(size_t)r->first * (size_t)s->K + (size_t)k]);
@@ -439,12 +503,12 @@ static void draw_run(const shown *s, const lanes *l, const lane_band *b, const l
     }
     text_add(t,
              "</title><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" rx=\"4\" fill=\"%s\" stroke=\"#556\" "
-             "stroke-width=\"%d\"/>\n",
+             "stroke-width=\"%d\"%s/>\n",
              at.x, at.y, at.width, lanes_box_height(),
              r->lane >= 0 ? "white"
              : well       ? "#d8efd8"
                           : "#eeeeee",
-             well ? 3 : 1);
+             well ? 3 : 1, r->folded ? " stroke-dasharray=\"3 3\"" : "");
     for (int i = 0; i < LANES_LINES; i++) {
         size_t room = (size_t)fmax(2, (at.width - 2 * LANES_PAD) / DRAW_LETTER);
         char *line = r->line[i][0] ? mem_string(r->line[i]) : NULL;
@@ -516,6 +580,7 @@ static void draw_edges(const shown *s, const lanes *l, const lane_band *b, text 
         const vouch_policy_edge *e = &f->edge[i];
         int from = l->run_of[e->from], to = l->run_of[e->to], time = f->node[e->to].time;
         if (from < 0 || to < 0 || from == to || time <= b->first || time > b->last) continue;
+        if (l->run[to].folded && l->run[from].end >= time) continue; /* from the middle of a box */
         lane_box a = lanes_place(l, b, &l->run[from]), z = lanes_place(l, b, &l->run[to]);
         double x1 = a.x + a.width, y1 = a.y + lanes_box_height() / 2, y2 = z.y + lanes_box_height() / 2, bend = (z.x - x1) / 2;
         double mass = draw_likeliest(s, i);
@@ -561,17 +626,18 @@ static bool follows(const shown *s)
 /* Returns its number of lines; t NULL: nothing is drawn. */
 static int draw_legend(const shown *s, double wide, double top, text *t)
 {
-    const char *const line[] = {"box: state and action; a long box: the same for several steps",
-                                remembers(s) ? "in brackets: memory of promises" : "",
-                                follows(s) ? "(plan 1): the policy follows plan 1 from there on, in the lane of that name" : "",
-                                "thick frame at the end: every promise is kept",
-                                "lane: the environments that the policy considers possible",
-                                draw_weighs(s) ? DRAW_WEIGHS : "",
-                                s->L > 0 && s->L < s->T
-                                    ? "dashed line: step L. After it the policy depends on the state, so that boxes may branch, "
-                                      "but learns nothing more about the environment; @ names the state at step L"
-                                    : "",
-                                "edge width: probability, in the environment where it is largest:"};
+    const char *const line[] = {
+        "box: state and action; a long box: the same for several steps",
+        remembers(s) ? "in brackets: memory of promises" : "",
+        follows(s) ? "(plan 1): the policy follows plan 1 from there on, in the lane of that name" : "",
+        "thick frame at the end: every promise is kept",
+        "lane: the environments that the policy considers possible",
+        s->least_probability > 0 ? "dashed box: rare places of the column, and the probability of being in one" : "",
+        draw_weighs(s) ? DRAW_WEIGHS : "",
+        s->L > 0 && s->L < s->T ? "dashed line: step L. After it the policy depends on the state, so that boxes may branch, "
+                                  "but learns nothing more about the environment; @ names the state at step L"
+                                : "",
+        "edge width: probability, in the environment where it is largest:"};
     int lines = 0;
     for (size_t i = 0; i < sizeof line / sizeof *line; i++)
         lines += draw_words(t, &(draw_block){DRAW_MARGIN, top + DRAW_LINE * (lines + 1), wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL},
@@ -592,7 +658,7 @@ bool draw_svg(const shown *s, int height, text *t)
 {
     text name = {0};
     draw_name(s, add_plain, &name);
-    const char *title = cli_string(&name);
+    const char *title = escape_take(s->e, &name);
     draw_block block = {DRAW_MARGIN, 20, s->page - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
     lanes *l = lanes_new(s, DRAW_LINE * draw_words(NULL, &block, title) + 9);
     double least = fmin(s->page, 2 * DRAW_MARGIN + TITLE_LETTER * (double)draw_letters(title)), wide = fmax(l->width, least);
