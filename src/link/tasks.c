@@ -155,15 +155,6 @@ static int most_at_hand(const tasks *t, int worker)
     return share > AT_HAND ? (int)share : AT_HAND;
 }
 
-/* The least busy worker with room; -1: none. */
-static int least_busy(const tasks *t)
-{
-    int least = -1;
-    for (int w = 0; w < t->workers->workers; w++)
-        if (t->workers->ready(t->workers, w) && (least < 0 || t->record[w].busy < t->record[least].busy)) least = w;
-    return least >= 0 && t->record[least].busy < most_at_hand(t, least) ? least : -1;
-}
-
 /* Writes the request, the task, and for a part the result of its beginning. */
 static void write_errand(const tasks *t, const task_place *p, int which, bool few, message *m)
 {
@@ -206,7 +197,11 @@ static void hand_out(tasks *t)
         const task_place *p = place_of(t, t->waiting);
         for (int i = 0; i < p->count && !p->answered; i++) {
             if (p->errand[i].state != TASK_WAITS) continue;
-            int worker = least_busy(t);
+            /* The least busy worker with room; -1: none. */
+            int least = -1;
+            for (int w = 0; w < t->workers->workers; w++)
+                if (t->workers->ready(t->workers, w) && (least < 0 || t->record[w].busy < t->record[least].busy)) least = w;
+            int worker = least >= 0 && t->record[least].busy < most_at_hand(t, least) ? least : -1;
             if (worker < 0 || !send_errand(t, worker, t->waiting, i)) return;
         }
     }

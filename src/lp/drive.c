@@ -48,21 +48,6 @@ typedef struct implied {
     row_end *least, *most; /* [m] */
 } implied;
 
-static void measure_rows(const implied *d)
-{
-    const simplex *s = d->s;
-    for (int i = 0; i < s->m; i++) d->least[i] = d->most[i] = (row_end){0, 0};
-    for (int j = 0; j < s->n; j++) {
-        double l = d->lower[s->m + j], u = d->upper[s->m + j];
-        for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
-            double entry = s->a.value[e];
-            int i = s->a.index[e];
-            add(&d->least[i], entry, entry > 0 ? l : u);
-            add(&d->most[i], entry, entry > 0 ? u : l);
-        }
-    }
-}
-
 /* The limit that `bound` of a row implies for a variable, by its entry; its own bound is a term of the sum. NAN: none. */
 static double rest(const row_end *e, double bound, double entry, double own)
 {
@@ -95,7 +80,16 @@ static void find(const implied *d)
     bool changed = true;
     for (int pass = 0; pass < PASSES && changed; pass++) {
         changed = false;
-        measure_rows(d);
+        for (int i = 0; i < s->m; i++) d->least[i] = d->most[i] = (row_end){0, 0};
+        for (int j = 0; j < s->n; j++) {
+            double l = d->lower[s->m + j], u = d->upper[s->m + j];
+            for (int64_t e = s->a.start[j]; e < s->a.start[j + 1]; e++) {
+                double entry = s->a.value[e];
+                int i = s->a.index[e];
+                add(&d->least[i], entry, entry > 0 ? l : u);
+                add(&d->most[i], entry, entry > 0 ? u : l);
+            }
+        }
         for (int j = 0; j < s->n; j++) {
             double *l = &d->lower[s->m + j], *u = &d->upper[s->m + j];
             double low = isinf(*l) ? nearest(d, j, false) : *l, high = isinf(*u) ? nearest(d, j, true) : *u;

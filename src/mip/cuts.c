@@ -405,15 +405,6 @@ bool mir_separate(cut_scene *c, const aggregate *a, bool gomory)
 
 enum { MOST_SUMS = 5 };
 
-/* Distance of a continuous column from its nearest bound, variable bounds included. */
-static double slackness(const cut_scene *c, int j)
-{
-    double x = c->x[j], gap = fmin(x - c->lower[j], c->upper[j] - x);
-    if (c->above[j].z >= 0) gap = fmin(gap, c->above[j].factor * c->x[c->above[j].z] + c->above[j].constant - x);
-    if (c->below[j].z >= 0) gap = fmin(gap, x - c->below[j].factor * c->x[c->below[j].z] - c->below[j].constant);
-    return gap;
-}
-
 static int near_side(const cut_scene *c, int i)
 {
     return c->row_upper[i] - c->activity[i] <= c->activity[i] - c->row_lower[i] ? 1 : -1;
@@ -450,7 +441,10 @@ static void try_row(cut_scene *c, const vouch_lp_data *d, aggregate *sum, bool *
         for (int k = 0; k < sum->col_count; k++) {
             int j = sum->cols[k];
             if (c->model->integer[j] || fabs(sum->col[j]) < SUM_ZERO) continue;
-            double gap = slackness(c, j);
+            /* Distance of a continuous column from its nearest bound, variable bounds included. */
+            double x = c->x[j], gap = fmin(x - c->lower[j], c->upper[j] - x);
+            if (c->above[j].z >= 0) gap = fmin(gap, c->above[j].factor * c->x[c->above[j].z] + c->above[j].constant - x);
+            if (c->below[j].z >= 0) gap = fmin(gap, x - c->below[j].factor * c->x[c->below[j].z] - c->below[j].constant);
             if (gap > most) most = gap, eliminate = j;
         }
         if (eliminate < 0) break;

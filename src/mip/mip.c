@@ -107,15 +107,6 @@ void restart_continue(mip_search *t, const mip_search *s)
     for (int f = 0; f < VOUCH_MIP_FAMILIES; f++) t->root.cut_rows[f] = s->root.cut_rows[f];
 }
 
-/* The program is infeasible: s has searched its own to the end. */
-static void restart_conclude(mip_search *s)
-{
-    CHECK(s->end.restart && s->best.found);
-    s->tree.closed = fmin(s->tree.closed, s->best.cutoff);
-    s->end.restart = s->end.stopped = false;
-    s->end.complete = true;
-}
-
 /* ---- one solve -------------------------------------------------------------------------------------------------------------- */
 
 double mip_gap_of(const vouch_mip *p, double value)
@@ -188,7 +179,11 @@ static vouch_status search(vouch_mip *p, mip_presolved *reduced, mip_owner *owne
         log_size(p, "started again", &again);
         if (again.infeasible) { /* nothing is better than what is known */
             mip_presolved_free(&again);
-            restart_conclude(from);
+            /* The program is infeasible: s has searched its own to the end. */
+            CHECK(from->end.restart && from->best.found);
+            from->tree.closed = fmin(from->tree.closed, from->best.cutoff);
+            from->end.restart = from->end.stopped = false;
+            from->end.complete = true;
             break;
         }
         mip_presolved_free(reduced);

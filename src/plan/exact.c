@@ -65,16 +65,6 @@ static void project(exact_search *x)
     for (int n = 0; n < g->nodes; n++) space_distribution(x->r->mass, x->prob, g->choice_start[n], g->choice_start[n + 1]);
 }
 
-/* Unreachable nodes, which sum to 0, take their first choice. */
-static void fill_unreached(const know_graph *g, double prob[])
-{
-    for (int n = 0; n < g->time_start[g->T]; n++) {
-        double sum = 0;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++) sum += prob[c];
-        if (sum == 0) prob[g->choice_start[n]] = 1;
-    }
-}
-
 static vouch_status offer(exact_search *x, start_kind start, const double prob[])
 {
     long long before = x->local->work;
@@ -347,7 +337,12 @@ static vouch_status solve(exact_search *x)
         policy->nearest = x->local->nearest;
     } else if (!status) {
         MEM_COPY(x->prob, x->local->best, x->space->g->choices);
-        fill_unreached(x->space->g, x->prob);
+        /* Unreachable nodes, which sum to 0, take their first choice. */
+        for (int n = 0; n < x->space->g->time_start[x->space->g->T]; n++) {
+            double sum = 0;
+            for (int c = x->space->g->choice_start[n]; c < x->space->g->choice_start[n + 1]; c++) sum += x->prob[c];
+            if (sum == 0) x->prob[x->space->g->choice_start[n]] = 1;
+        }
         status = space_write_policy(x->space, x->prob, false, policy);
         policy->outcome = VOUCH_PLAN_OPTIMAL; /* if the gap is closed: plan_settle */
     }

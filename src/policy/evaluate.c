@@ -122,28 +122,23 @@ static double nearest(const mpf_t x)
     return d;
 }
 
-/* a - b of environment k to the nearest double, 0 where they differ by rounding alone. */
-static double precise_difference(const precise_model *x, int k, const mpf_t a, const mpf_t b)
-{
-    const exact_process *p = x->env[k];
-    mpf_t apart, tie;
-    mpf_init2(apart, EXACT_BITS);
-    mpf_init2(tie, EXACT_BITS);
-    mpf_sub(apart, a, b);
-    mpf_abs(tie, apart);
-    mpf_mul_2exp(tie, tie, EXACT_EQUAL_BITS / 2);
-    double d = mpf_cmp(tie, p->size) <= 0 ? 0 : nearest(apart);
-    mpf_clear(apart);
-    mpf_clear(tie);
-    return d;
-}
-
 void precise_set_figures(const precise_model *x, int k, const mpf_t earned, vouch_environment_figures figure[])
 {
     for (int r = k * x->J; r < (k + 1) * x->J; r++) {
         figure[r].optimal_value = nearest(x->optimum[k]);
         figure[r].value = nearest(earned);
-        figure[r].regret = precise_difference(x, k, x->optimum[k], earned);
+        /* a - b of environment k to the nearest double, 0 where they differ by rounding alone. */
+        const exact_process *p = x->env[k];
+        mpf_t apart, tie;
+        mpf_init2(apart, EXACT_BITS);
+        mpf_init2(tie, EXACT_BITS);
+        mpf_sub(apart, x->optimum[k], earned);
+        mpf_abs(tie, apart);
+        mpf_mul_2exp(tie, tie, EXACT_EQUAL_BITS / 2);
+        double d = mpf_cmp(tie, p->size) <= 0 ? 0 : nearest(apart);
+        mpf_clear(apart);
+        mpf_clear(tie);
+        figure[r].regret = d;
     }
 }
 

@@ -115,20 +115,6 @@ static void append_all(char text[64], const meaning *x, bool after, const char *
     append(text, last, x->env);
 }
 
-static void column_name(const program *p, int j, char text[64])
-{
-    const meaning *c = &p->column[j];
-    bool after = p->kind == PROGRAM_PAPER && c->time >= 0, z = c->kind == COLUMN_REGRET || c->kind == COLUMN_VALUE;
-    format_text(text, 64, "%s",
-                z                             ? "z"
-                : c->kind == COLUMN_INDICATOR ? "D"
-                : c->kind == COLUMN_CHANCE    ? "pi"
-                : p->kind == PROGRAM_BILINEAR ? "y"
-                : p->kind == PROGRAM_PAPER    ? (after ? "x" : "y")
-                                              : "sigma");
-    if (!z) append_all(text, c, after, "k");
-}
-
 vouch_status program_set_names(program *p)
 {
     char text[64];
@@ -137,7 +123,16 @@ vouch_status program_set_names(program *p)
     bool regret = p->column[0].kind == COLUMN_REGRET;
     if (!status) status = vouch_lp_set_objective_name(p->lp, regret ? "regret" : "minus_value");
     for (int j = 0; j < vouch_lp_cols(p->lp) && !status; j++) {
-        column_name(p, j, text);
+        const meaning *c = &p->column[j];
+        bool after = p->kind == PROGRAM_PAPER && c->time >= 0, z = c->kind == COLUMN_REGRET || c->kind == COLUMN_VALUE;
+        format_text(text, 64, "%s",
+                    z                             ? "z"
+                    : c->kind == COLUMN_INDICATOR ? "D"
+                    : c->kind == COLUMN_CHANCE    ? "pi"
+                    : p->kind == PROGRAM_BILINEAR ? "y"
+                    : p->kind == PROGRAM_PAPER    ? (after ? "x" : "y")
+                                                  : "sigma");
+        if (!z) append_all(text, c, after, "k");
         status = vouch_lp_set_col_name(p->lp, j, text);
     }
     for (int i = 0; i < vouch_lp_rows(p->lp) && !status; i++) {

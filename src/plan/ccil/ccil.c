@@ -101,21 +101,6 @@ static void record_segment(vouch_trace *t, const segment *seg, int id)
     trace_close(t);
 }
 
-/* [its plan, the largest probability of coming there] */
-static void add_exits(vouch_trace *t, const segment *seg)
-{
-    trace_list(t, "exits");
-    for (int i = 0; i < seg->exits && i < EXITS; i++) {
-        double most = 0;
-        for (int k = 0; k < seg->count; k++) most = fmax(most, seg->exit[i].reach[k]);
-        trace_list(t, NULL);
-        trace_int(t, NULL, seg->exit[i].child);
-        trace_real(t, NULL, most);
-        trace_list_end(t);
-    }
-    trace_list_end(t);
-}
-
 static void record_planned(vouch_trace *t, const segment *seg, int id)
 {
     if (!trace_open(t, TRACE_NOTE, id, "planned")) return;
@@ -129,7 +114,17 @@ static void record_planned(vouch_trace *t, const segment *seg, int id)
         trace_reals(t, "optimal", seg->optimal, seg->count);
         trace_reals(t, "U", seg->U, seg->count);
         trace_reals(t, "promise", seg->Pr, seg->count);
-        add_exits(t, seg);
+        /* [its plan, the largest probability of coming there] */
+        trace_list(t, "exits");
+        for (int i = 0; i < seg->exits && i < EXITS; i++) {
+            double most = 0;
+            for (int k = 0; k < seg->count; k++) most = fmax(most, seg->exit[i].reach[k]);
+            trace_list(t, NULL);
+            trace_int(t, NULL, seg->exit[i].child);
+            trace_real(t, NULL, most);
+            trace_list_end(t);
+        }
+        trace_list_end(t);
     }
     trace_close(t);
 }

@@ -14,20 +14,6 @@ static const double NEVER = 1e-9;
 /* Limits are tested after as many passes. */
 enum { PASSES_AT_ONCE = 16 };
 
-static void count_parents(reach_model *r, const know_graph *g)
-{
-    for (int i = 0; i < g->edges; i++) r->parent_start[g->edge_child[i] + 1]++;
-    for (int n = 0; n < g->nodes; n++) r->parent_start[n + 1] += r->parent_start[n];
-    for (int n = 0; n < g->time_start[g->T]; n++)
-        for (int i = g->edge_start[g->choice_start[n]]; i < g->edge_start[g->choice_start[n + 1]]; i++) {
-            int at = r->parent_start[g->edge_child[i]]++;
-            r->parent[at] = n;
-            r->parent_edge[at] = i;
-        }
-    for (int n = g->nodes; n > 0; n--) r->parent_start[n] = r->parent_start[n - 1];
-    r->parent_start[0] = 0;
-}
-
 static void read_edges(reach_model *r, const know_graph *g)
 {
     for (int c = 0; c < g->choices; c++) {
@@ -104,7 +90,16 @@ vouch_status reach_model_make(const policy_space *space, const int reference[], 
     if (!status) {
         for (int k = 0; k < g->K && r->share; k++) r->share[k / r->J] += space->share[k];
         for (int k = 0; k < r->P; k++) r->promised[k] = space->accepted[k] > 0;
-        count_parents(r, g);
+        for (int i = 0; i < g->edges; i++) r->parent_start[g->edge_child[i] + 1]++;
+        for (int n = 0; n < g->nodes; n++) r->parent_start[n + 1] += r->parent_start[n];
+        for (int n = 0; n < g->time_start[g->T]; n++)
+            for (int i = g->edge_start[g->choice_start[n]]; i < g->edge_start[g->choice_start[n + 1]]; i++) {
+                int at = r->parent_start[g->edge_child[i]]++;
+                r->parent[at] = n;
+                r->parent_edge[at] = i;
+            }
+        for (int n = g->nodes; n > 0; n--) r->parent_start[n] = r->parent_start[n - 1];
+        r->parent_start[0] = 0;
         read_edges(r, g);
         status = read_reference(r, g, reference);
     }
