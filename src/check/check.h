@@ -309,12 +309,12 @@ typedef struct proof {
     int objective, class;
     mpq_ptr keep;
     mpq_t *worth, *of_option; /* [K] 1 unless WEIGHTED; scratch */
-    mpq_t *enough;         /* [P] p - keep, which policies reach that keep the promise; on average: the share that follows for k */
-    mpq_t *mean;           /* [J] on average: policies whose mean reaches it keep the promise */
-    double *most_enough;   /* [P] no more than `enough`, for probabilities that were rounded upwards */
-    bool *counts;          /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
-    mpq_t *optimum[2];     /* [K] U*(k) of `paid`, from below and above, or 0 where values are optimised */
-    int *node, named;      /* [named] of the proof's numbers */
+    mpq_t *enough;       /* [P] p - keep, which policies reach that keep the promise; on average: the share that follows for k */
+    mpq_t *mean;         /* [J] on average: policies whose mean reaches it keep the promise */
+    double *most_enough; /* [P] no more than `enough`, for probabilities that were rounded upwards */
+    bool *counts;        /* [P] may a policy of smaller Pr(row) break a promise that others keep? */
+    mpq_t *optimum[2];   /* [K] U*(k) of `paid`, from below and above, or 0 where values are optimised */
+    int *node, named;    /* [named] of the proof's numbers */
     struct nature_reply *nature; /* [natures] */
     int natures;
     struct proof *cases, *own; /* the one of lines about cases and claims; and of nodes and the policy; itself, without natures */
