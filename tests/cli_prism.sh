@@ -150,7 +150,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
     if "$PYTHON" tests/system_twins.py same "$dir/with.json" "$dir/without.json"; then echo "ok system $seed"; else echo "not ok system $seed"; fi
 done
 printf 'mdp\nmodule m\n x : [0..1];\n [go] x=0 -> [0.2,0.4]:(x%s=1) + [0.6,0.8]:true;\n [go] x=1 -> true;\nendmodule\n' "'" > "$dir/interval.prism"
-expect interval 1 "interval.prism:4:14: probabilities that are intervals are not supported" "$VOUCH" plan "$dir/interval.prism" --commit x=1 -T 2 -p 0
+expect interval 0 "probabilities within limits; their nominal row is low + c (high - low)" "$VOUCH" plan "$dir/interval.prism" --commit x=1 -T 2 -p 0
 # The first value of a whole variable may be written as a real number, if it is whole.
 for first in '6/3' '2.0' 'floor(q*4.5)'; do
     printf 'mdp\nconst double q = 0.5;\nmodule m\n x : [0..3] init %s;\n [a] x<3 -> q:(x%s=x+1)+1-q:true;\n [b] true -> true;\nendmodule\nlabel "end" = x=3;\n' "$first" "'" > "$dir/real.prism"

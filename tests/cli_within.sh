@@ -32,6 +32,54 @@ wrong one 'transitions[1][3]: expected a probability, or its limits [low, high]'
 wrong far "transitions[1][3][1]: a probability must lie between 0 and 1, found 1.5" 's/\[0.4,0.9\]/[0.9,1.5]/'
 wrong eps 'within: a probability must lie between 0 and 1, found 1.5' 's/0.05/1.5/'
 
+# ---- other formats: limits of synchronised updates are multiplied, those of a renamed module are its own
+cat > "$dir/two.prism" <<'END'
+mdp
+const double low = 0.8;
+module m
+ x : [0..1];
+ [go] x=0 -> [low,0.9]:(x'=1) + [1-0.9,1-low]:true;
+ [go] x=1 -> true;
+endmodule
+module n = m [x=y] endmodule
+END
+cat > "$dir/chain.prism" <<'END'
+dtmc
+module m
+ x : [0..2];
+ [] x=0 -> [0.5,0.7]:(x'=1) + [0.3,0.5]:(x'=2);
+ [] x=0 -> (x'=2);
+ [] x>0 -> true;
+endmodule
+END
+printf '@type: MDP\n@value_type: double-interval\n@nr_states\n3\n@model\nstate 0 init\n action a\n  1 : [0.3, 0.6]\n  2 : [1/5,0.9]\nstate 1 goal\n action a\n  1 : [1, 1]\nstate 2\n action a\n  2 : 0.75\n  1 : [0.25, 0.25]\n' > "$dir/i.drn"
+printf '3 3 5\n0 0 1 [0.3,0.6] a\n0 0 2 [0.2,0.9] a\n1 0 1 1 a\n2 0 2 0.75 a\n2 0 1 [0.25,0.25] a\n' > "$dir/i.tra"
+printf '0="init" 1="goal"\n0: 0\n1: 1\n' > "$dir/i.lab"
+"$VOUCH" convert "$dir/two.prism" --commit 'at:x=1&y=1>=0.5' -T 1 -o "$dir/two.json" > "$dir/log" 2>&1
+expect noted 0 "their nominal row is low + c (high - low)" cat "$dir/log"
+expect product_limits 0 '"x=1,y=1", [0.6400000000000001, 0.81]' cat "$dir/two.json"
+near product_worst 0 "the largest commitment: -p 0.64~1e-12" "$VOUCH" plan "$dir/two.prism" --commit 'at:x=1&y=1>=0' -T 1 --max-commitment
+near equally_likely 0 "the largest commitment: -p 0.25~1e-12" "$VOUCH" plan "$dir/chain.prism" --commit 'at:x=1>=0' -T 1 --max-commitment
+"$VOUCH" convert "$dir/two.json" -o "$dir/drn/" > "$dir/log" 2>&1
+expect drn_type 0 "@value_type: double-interval" cat "$dir/drn/k1.drn"
+"$VOUCH" convert "$dir/drn/" --commit 'at:x=1&y=1>=0.5' -T 1 -o "$dir/again.json" > "$dir/log" 2>&1
+expect drn_again 0 "" sh -c 'for f in two again; do grep "\"go\", " "$0/$f.json" > "$0/$f.rows"; done; cmp "$0/two.rows" "$0/again.rows"' "$dir"
+for file in i.drn i.tra; do near "worst_$file" 0 "the largest commitment: -p 0.475~1e-12" "$VOUCH" plan "$dir/$file" -T 2 --commit 'at:goal>=0' --max-commitment; done
+faulty() {
+    sed "s/\[0.3,0.6\]/$2/" "$dir/i.tra" > "$dir/w.tra"
+    sed "s/\[0.3, 0.6\]/$2/" "$dir/i.drn" > "$dir/w.drn"
+    sed "s/\[low,0.9\]/$2/" "$dir/two.prism" > "$dir/w.prism"
+    expect "faulty_tra_$1" 1 "w.tra$3" "$VOUCH" plan "$dir/w.tra" -T 2
+    expect "faulty_drn_$1" 1 "w.drn$4" "$VOUCH" plan "$dir/w.drn" -T 2
+    expect "faulty_prism_$1" 1 "w.prism:5:$5" "$VOUCH" plan "$dir/w.prism" -T 2
+}
+faulty one '[0.3]' ':2: expected a probability, or its limits [low,high], found "[0.3]"' ':8: expected limits of a probability as [low, high], found "[0.3]"' '18: expected ","'
+faulty order '[0.6,0.3]' ':2: the lower limit of a probability is above the upper one' ':8: expected a lower limit below the upper one, found "0.3"' '19: the lower limit 0.6 is above the upper limit 0.3'
+faulty word '[0.6,q]' ':2: expected a probability, or its limits [low,high], found "q"' ':8: expected a number, found "q"' '19: there is no constant, variable or formula "q"'
+faulty far '[0.9,1.2]' ':2: a probability must lie between 0 and 1' ':8: a probability must lie between 0 and 1, found "1.2"' '19: a probability must lie between 0 and 1, found 1.2'
+faulty low '[0.95,1]' ': environment "w", state "0", action "a": the lower limits of the probabilities sum to 1.15; expected at most 1' ': environment "w", state "0", action "a": the lower limits' '2: the lower limits of the probabilities sum to 1.05; expected at most 1'
+faulty high '[0,0.05]' ': environment "w", state "0", action "a": the upper limits of the probabilities sum to 0.95; expected at least 1' ': environment "w", state "0", action "a": the upper limits' '2: the upper limits of the probabilities sum to 0.25; expected at least 1'
+
 # ---- worst probabilities
 sed 's/"within": 0.05,//; s/\[0.2,0.5\]/0.3/; s/\[0.4,0.9\]/0.7/; s/\[0,0.4\]/0.2/; s/\[0.3,0.6\]/0.4/; s/\[0.1,1\]/0.4/; s/\[0.1,0.3\]/0.2/' "$dir/i.json" > "$dir/plain.json"
 "$VOUCH" plan "$dir/plain.json" -L 1 -o "$dir/p.json" > "$dir/log"

@@ -169,7 +169,6 @@ static double number(const drn *d, const char *s)
             if (strcmp(d->value[i].name, s) == 0) return d->value[i].value;
         fail(d, "no value has this name", s);
     }
-    if (*s == '[') fail(d, "intervals are not supported; expected a number", s);
     double value = number_read(s, &end);
     if (end != s && *end == '/') {
         char *rest;
@@ -271,10 +270,10 @@ static void read_head(drn *d)
         } else if (begins(d->s, "@value_type:")) {
             d->s += strlen("@value_type:");
             word(d, type);
-            if (strstr(type, "interval"))
-                fail(d, "its probabilities are intervals; vouch needs numbers, a file for each environment", type);
-            if (strcmp(type, "double") != 0 && strcmp(type, "rational") != 0)
-                fail(d, "expected values of type double or rational", type);
+            size_t kind = strcspn(type, "-");
+            if ((strncmp(type, "double", kind) != 0 && strncmp(type, "rational", kind) != 0) ||
+                (type[kind] && strcmp(type + kind, "-interval") != 0))
+                fail(d, "expected values of type double, rational, double-interval or rational-interval", type);
         } else if (parameters || states || rewards || begins(d->s, "@nr_choices")) {
             next_line(d);
             if (d->at_end || *d->s == '@') continue;
@@ -339,18 +338,35 @@ static void read_action(drn *d)
     drn_add_action(d, strcmp(name, "__NOLABEL__") == 0 ? NULL : name, reward);
 }
 
+/* A probability, or its limits [low, high]. */
+static void read_probability(drn *d, drn_step *step)
+{
+    char value[WORD];
+    skip_blanks(d);
+    char *comma = strchr(d->s, ','), *close = strchr(d->s, ']');
+    bool limits = *d->s == '[';
+    if (limits && (!comma || !close || close < comma)) fail(d, "expected limits of a probability as [low, high]", d->s);
+    if (limits) *d->s++ = *comma = *close = ' ';
+    word(d, value);
+    step->low = step->probability = number(d, value);
+    if (limits) {
+        word(d, value);
+        step->probability = number(d, value);
+    }
+    if (!(step->low >= 0 && step->probability <= 1 + 1e-6)) fail(d, "a probability must lie between 0 and 1", value);
+    if (step->low > step->probability) fail(d, "expected a lower limit below the upper one", value);
+}
+
 static void read_step(drn *d)
 {
-    char *colon = strchr(d->s, ':'), target[WORD], value[WORD];
+    char *colon = strchr(d->s, ':'), target[WORD];
     if (!colon || d->choice_count == 0 || d->choice[d->choice_count - 1].state != (int)d->state_count - 1)
         fail(d, "expected state, action, or a transition \"target : probability\" of an action", d->s);
     *colon = ' ';
     drn_step step = {0};
     word(d, target);
     step.to = whole(d, target);
-    word(d, value);
-    step.probability = number(d, value);
-    if (!(step.probability >= 0 && step.probability <= 1 + 1e-6)) fail(d, "a probability must lie between 0 and 1", value);
+    read_probability(d, &step);
     skip_blanks(d);
     if (*d->s) fail(d, "expected the end of the line", d->s);
     drn_add_step(d, step);
@@ -429,7 +445,7 @@ typedef struct rows_file { /* a file, line by line */
 
 typedef struct rows_line { /* of transitions or their rewards */
     int state, choice, next, number;
-    double value;
+    double low, value; /* low: of a probability known within limits; else the value */
     span action;
 } rows_line;
 
@@ -495,8 +511,16 @@ static void read_line(const rows_file *t, matrix *m, bool rewards)
     rows_line l = {.state = places[0], .number = t->line, .action = t->count > numbers + 1 ? t->piece[numbers + 1] : (span){"", 0}};
     l.choice = m->chain ? 0 : places[1];
     l.next = short_one ? -1 : places[numbers - 1];
-    l.value = real_number(t, t->piece[numbers], rewards ? "expected a reward" : "expected a probability");
-    if (!rewards && !(l.value >= 0 && l.value <= 1 + 1e-6))
+    span low = t->piece[numbers], high = low;
+    const char *comma = !rewards && low.length > 1 && low.at[0] == '[' ? memchr(low.at, ',', low.length) : NULL;
+    if (comma && low.at[low.length - 1] == ']') {
+        high = (span){comma + 1, (size_t)(low.at + low.length - 1 - (comma + 1))};
+        low = (span){low.at + 1, (size_t)(comma - (low.at + 1))};
+    }
+    l.value = real_number(t, high, rewards ? "expected a reward" : "expected a probability, or its limits [low,high]");
+    l.low = high.at == low.at ? l.value : real_number(t, low, "expected the lower limit of a probability");
+    if (l.low > l.value) explicit_fail(t, "the lower limit of a probability is above the upper one", NULL);
+    if (!rewards && !(l.low >= 0 && l.value <= 1 + 1e-6))
         explicit_fail(t, "a probability must lie between 0 and 1 (rates of continuous time cannot be planned for)", NULL);
     ESCAPE_PUSH(t->e, m, item, l);
 }
@@ -552,10 +576,11 @@ static void add_steps(drn *d, const matrix *m)
             if (l->choice != choice) add_choice(d, l);
             bool again = l->choice == choice && at > 0 && l[-1].state == s && l[-1].next == l->next;
             choice = l->choice;
+            drn_step *last = again ? &d->step[d->step_count - 1] : NULL;
             if (again)
-                d->step[d->step_count - 1].probability += l->value;
+                last->low += l->low, last->probability += l->value;
             else
-                drn_add_step(d, (drn_step){l->next, l->value, 0});
+                drn_add_step(d, (drn_step){l->next, l->low, l->value, 0});
         }
     }
 }
@@ -948,8 +973,10 @@ static void add_rows(mdp_family *f, const drn *d, int k, const bool there[])
         int from = d->state[choice->state].index, action = family_action(f, choice->name);
         double reward = f->idle_reward[(size_t)k * (size_t)f->S + (size_t)from] + (there ? 0 : choice->reward);
         for (size_t i = choice->first; i < choice->first + choice->count; i++)
-            family_add_row(f, (model_row){k, from, action, d->state[d->step[i].to].index, d->step[i].probability,
-                                          reward + (there ? 0 : d->step[i].reward), 0});
+            family_add_limits(f,
+                              (model_row){k, from, action, d->state[d->step[i].to].index, d->step[i].probability,
+                                          reward + (there ? 0 : d->step[i].reward), 0},
+                              d->step[i].low);
     }
 }
 

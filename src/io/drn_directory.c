@@ -343,7 +343,8 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
     text_add_comment(t, m->env_name[k]);
     text_add(t, "\n");
     add_empty_labels(m, k, t);
-    text_add(t, "@type: MDP\n@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n", m->S, m->pairs);
+    text_add(t, "@type: MDP\n%s@parameters\n\n@reward_models\nreward\n@nr_states\n%d\n@nr_choices\n%d\n@model\n",
+             e->low ? "@value_type: double-interval\n" : "", m->S, m->pairs);
     for (int s = 0; s < m->S; s++) {
         text_add(t, "state %d [0]", s);
         add_labels(m, k, s, t);
@@ -360,7 +361,10 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
                                      "%s: the reward of state \"%.100s\", action \"%.100s\" depends on the next state, which a DRN "
                                      "file cannot say",
                                      m->name, m->state_name[s], action);
-                text_add(t, "\t\t%d : %s\n", e->next[o], text_number(e->prob[o], number_text));
+                prob_limits x = limits_given(m, e, s, q, o);
+                text_add(t, "\t\t%d : %s", e->next[o], x.low < x.high ? "[" : "");
+                if (x.low < x.high) text_add(t, "%s, ", text_number(x.low, number_text));
+                text_add(t, "%s%s\n", text_number(x.high, number_text), x.low < x.high ? "]" : "");
             }
         }
     }

@@ -15,6 +15,12 @@ void family_add_row(mdp_family *f, model_row row)
     f->rows[f->row_count++] = row;
 }
 
+void family_add_limits(mdp_family *f, model_row row, double low)
+{
+    if (low < row.prob) ESCAPE_PUSH(f->e, f, limit, (model_limit){f->row_count, low});
+    family_add_row(f, row);
+}
+
 void family_expect_rows(mdp_family *f, size_t more)
 {
     if (f->row_capacity - f->row_count >= more) return;
@@ -272,7 +278,8 @@ static void move_rows(mdp_family *f, vouch_model *m)
     f->rows = NULL;
     for (size_t i = 0; i < f->row_count; i++) {
         const model_row r = m->rows[i];
-        if (r.prob >= 0) accept(f, vouch_model_add(m, r.env, r.state, r.action, r.next, r.prob, r.reward));
+        const vouch_row row = {r.env, r.state, r.action, r.next, r.prob, r.reward};
+        if (r.prob >= 0) accept(f, vouch_model_add_interval(m, &row, limit_among(f->limit, f->limit_count, &r)));
     }
     f->row_count = f->row_capacity = 0;
 }

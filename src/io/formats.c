@@ -269,8 +269,10 @@ vouch_status model_export(const vouch_model *model, const char *path, bool joine
                          path);
     if (joined && format->write && format->write != vouch_model_write)
         return error_set(error, VOUCH_ERROR_ARGUMENT, "%s: a joined model is written as JSON", path);
-    if (vouch_model_has_error(model) && format->write && format->write != vouch_model_write)
-        return error_set(error, VOUCH_ERROR_ARGUMENT, "%s: a model with limits of probabilities is written as JSON", path);
+    bool limits = format->write == drn_directory_write && vouch_model_within(model) == 0;
+    if (vouch_model_has_error(model) && format->write && format->write != vouch_model_write && !limits)
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "%s: a model with limits of probabilities is written as JSON or, without \"within\", as .drn files", path);
     if (joined) return model_json_write_joined(model, path, error);
     return format->write ? format->write(model, path, error) : vouch_model_write(model, path, error);
 }

@@ -143,8 +143,8 @@ typedef struct drn_names {
 
 typedef struct drn_step {
     int to;
-    double probability;
-    double reward; /* on top of what state and choice pay */
+    double low, probability; /* its limits */
+    double reward;           /* on top of what state and choice pay */
 } drn_step;
 
 enum { DRN_WORD = 256 }; /* most bytes of a name, and one */
@@ -230,6 +230,7 @@ vouch_status pomdp_open(pomdp *p, escape *e, const file_content *file);
  * the actions of each state agree in all environments, or says where they do not, and builds the model. ---- */
 
 struct model_row; /* of mdp/model.h */
+struct model_limit;
 
 typedef struct family_label {
     int label, env, state;
@@ -252,7 +253,8 @@ typedef struct mdp_family {
     double *idle_reward;    /* [K * S]: reward of a step in which nothing happens; NULL: 0 */
     struct model_row *rows; /* [row_count], a block of mem_alloc that the model takes over */
     size_t row_count, row_capacity;
-    vouch_model *model; /* of family_finish */
+    ESCAPE_ARRAY(struct model_limit, limit); /* of rows that are known within limits, by their order */
+    vouch_model *model;                      /* of family_finish */
 } mdp_family;
 
 /* Calls read(object) as a reading of the family, which starts from {.path, .source} and is finished by it. */
@@ -260,8 +262,9 @@ vouch_status family_read(mdp_family *f, void (*read)(void *object), void *object
 
 /* The number of an action, made if new. */
 int family_action(mdp_family *f, const char *name);
-void family_expect_rows(mdp_family *f, size_t more);      /* room for `count`, and no more */
-void family_add_row(mdp_family *f, struct model_row row); /* row.order is set here */
+void family_expect_rows(mdp_family *f, size_t more);                     /* room for `count`, and no more */
+void family_add_row(mdp_family *f, struct model_row row);                /* row.order is set here */
+void family_add_limits(mdp_family *f, struct model_row row, double low); /* of a probability from low to row.prob */
 void family_add_label(mdp_family *f, const char *name, int env, int state);
 /* Checks the options that such a file needs, and reads the promises. */
 void family_check_source(mdp_family *f);

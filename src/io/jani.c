@@ -1072,9 +1072,10 @@ static void read_destination(jani_reader *r, uint32_t node, const place *at, int
     static const js_field destination_field[DESTINATION_FIELDS] = {
         {"location", STRING, true}, {"probability", OBJECT, false}, {"assignments", ARRAY, false}};
     uint32_t field[DESTINATION_FIELDS];
-    prism_update u = {.probability = -1, .first = (int)r->p->assignment_count};
+    prism_update u = {.low = -1, .probability = -1, .first = (int)r->p->assignment_count};
     js_fields(r->doc, node, destination_field, DESTINATION_FIELDS, field);
     if (field[T_PROBABILITY]) u.probability = jani_wrapped(r, field[T_PROBABILITY]);
+    u.low = u.probability;
     int to = find_location(r, at, field[T_LOCATION]);
     uint32_t own = field[T_ASSIGNMENTS];
     int lowest = lowest_index(r, own), shared = lowest_index(r, every);
@@ -1240,7 +1241,7 @@ static void enable_input(jani_reader *r, uint32_t node, int label)
     }
     int guard = any < 0 ? jani_make_whole(r, node, OP_BOOL, 1) : jani_make(r, node, OP_NOT, any, -1, -1);
     prism_command idle = {(int)p->module_count - 1, label, guard, (int)p->update_count, 1, line_of(r, node), (int)node};
-    ESCAPE_PUSH(r->e, p, update, (prism_update){-1, (int)p->assignment_count, 0});
+    ESCAPE_PUSH(r->e, p, update, (prism_update){-1, -1, (int)p->assignment_count, 0});
     ESCAPE_PUSH(r->e, p, command, idle);
     m->count++;
 }

@@ -152,7 +152,7 @@ typedef struct prism_assignment {
 } prism_assignment;
 
 typedef struct prism_update {
-    int probability; /* expression; -1: 1 */
+    int low, probability; /* expressions, of the limits; -1: 1 */
     int first, count;
 } prism_update;
 
@@ -344,7 +344,7 @@ typedef struct prism_choice {
 
 typedef struct prism_outcome {
     int next;
-    double probability;
+    double low, probability; /* its limits */
 } prism_outcome;
 
 typedef struct prism_states { /* one table of valuations for all environments, and the choices found in them */

@@ -430,8 +430,8 @@ typedef struct frontier { /* the states that one environment reaches */
 } frontier;
 
 typedef struct prism_part {
-    int update;              /* of its command, at hand */
-    double sum, probability; /* of its present updates; of the updates of the parts before it */
+    int update;                    /* of its command, at hand */
+    double sum[2], probability[2]; /* limits: of its present updates; of the updates of the parts before it */
 } prism_part;
 
 typedef struct prism_expansion { /* its states and choices in the making */
@@ -697,9 +697,9 @@ static void mark_reached(escape *e, frontier *f, int state)
     ESCAPE_PUSH(e, f, queue, state);
 }
 
-static void add_outcome(prism_expansion *e, double probability)
+static void add_outcome(prism_expansion *e, const double probability[2])
 {
-    CHECK(probability >= 0);
+    CHECK(probability[0] >= 0);
     prism_states *x = e->x;
     int next = state_number(x, e->next, e->reached);
     if (next < 0) escape_by(e->p->e, VOUCH_ERROR_INPUT);
@@ -708,24 +708,34 @@ static void add_outcome(prism_expansion *e, double probability)
                     "%s: more than %lld states are reached within the horizon (--state-limit); a smaller -T reaches fewer",
                     e->p->file, x->limit);
     if (e->reached) mark_reached(e->p->e, e->f, next);
-    ESCAPE_PUSH(e->p->e, x, outcome, (prism_outcome){next, probability});
+    ESCAPE_PUSH(e->p->e, x, outcome, (prism_outcome){next, probability[0], probability[1]});
 }
 
-static double update_probability(prism_expansion *e, const prism_update *update)
+/* The limits of its probability. */
+static void update_probability(prism_expansion *e, const prism_update *update, double own[2])
 {
-    const prism *p = e->p;
-    double own = update->probability < 0 ? 1 : prism_eval_real(&e->scope, update->probability);
-    if (own >= 0 && own <= 1 + MODEL_SUM_TOLERANCE) return own;
+    const prism_expr *at = &e->p->expr[update->probability < 0 ? 0 : update->probability];
+    own[1] = update->probability < 0 ? 1 : prism_eval_real(&e->scope, update->probability);
+    own[0] = update->low == update->probability ? own[1] : prism_eval_real(&e->scope, update->low);
+    if (own[0] >= 0 && own[0] <= own[1] && own[1] <= 1 + MODEL_SUM_TOLERANCE) return;
     char what[128];
-    format_text(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", own);
-    fail_in_state(e, p->expr[update->probability].line, p->expr[update->probability].column, what);
+    if (own[0] > own[1])
+        format_text(what, sizeof what, "the lower limit %.10g is above the upper limit %.10g", own[0], own[1]);
+    else
+        format_text(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", own[own[0] >= 0]);
+    fail_in_state(e, at->line, at->column, what);
 }
 
-static void check_sum(const prism_expansion *e, const prism_command *c, double sum)
+static void check_sum(const prism_expansion *e, const prism_command *c, const double sum[2])
 {
-    if (fabs(sum - 1) <= MODEL_SUM_TOLERANCE) return;
+    if (sum[0] <= 1 + MODEL_SUM_TOLERANCE && sum[1] >= 1 - MODEL_SUM_TOLERANCE) return;
+    bool high = sum[1] < 1;
     char what[128];
-    format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum);
+    if (sum[0] == sum[1])
+        format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum[0]);
+    else
+        format_text(what, sizeof what, "the %s limits of the probabilities sum to %.10g; expected at %s 1",
+                    high ? "upper" : "lower", sum[high], high ? "least" : "most");
     fail_in_state(e, c->line, c->column, what);
 }
 
@@ -787,16 +797,18 @@ static void assign_in_order(prism_expansion *e)
     e->scope.state = before;
 }
 
-static void begin_part(prism_expansion *e, int part, double probability)
+static void begin_part(prism_expansion *e, int part, double low, double high)
 {
-    e->part[part] = (prism_part){.update = part < e->parts ? e->p->command[e->chosen[part]].first : 0, .probability = probability};
+    e->part[part] = (prism_part){.update = part < e->parts ? e->p->command[e->chosen[part]].first : 0, .probability = {low, high}};
 }
 
-/* An outcome for each combination of updates of the chosen commands, the last command's running fastest. */
+/* An outcome for each combination of updates of the chosen commands, the last command's running fastest. Limits are multiplied, as
+ * PRISM does: nature may choose beyond products of rows. */
 static void combine_updates(prism_expansion *e)
 {
     const prism *p = e->p;
-    begin_part(e, 0, 1);
+    double own[2];
+    begin_part(e, 0, 1, 1);
     for (int part = 0;;) {
         prism_part *at = &e->part[part];
         const prism_command *c = part < e->parts ? &p->command[e->chosen[part]] : NULL;
@@ -812,14 +824,14 @@ static void combine_updates(prism_expansion *e)
             continue;
         }
         const prism_update *update = &p->update[at->update];
-        double own = update_probability(e, update);
-        at->sum += own;
-        if (own <= 0) {
+        update_probability(e, update, own);
+        for (int i = 0; i < 2; i++) at->sum[i] += own[i];
+        if (own[1] <= 0) {
             at->update++;
             continue;
         }
         for (int a = update->first; a < update->first + update->count && !p->ordered; a++) assign(e, &p->assignment[a]);
-        begin_part(e, ++part, at->probability * own);
+        begin_part(e, ++part, at->probability[0] * own[0], at->probability[1] * own[1]);
     }
 }
 

@@ -378,7 +378,7 @@ static void add_choice(prism_builder *m, const prism_choice *c, int rank, bool n
     double reward = c->reached ? choice_reward(m, c) : 0;
     for (int i = 0; i < c->count; i++) {
         const prism_outcome *o = &m->x.outcome[c->first + (size_t)i];
-        family_add_row(&m->f, (model_row){c->env, c->state, action, o->next, o->probability, reward, 0});
+        family_add_limits(&m->f, (model_row){c->env, c->state, action, o->next, o->probability, reward, 0}, o->low);
     }
 }
 
@@ -422,7 +422,8 @@ static void join_choices(prism_builder *m, const prism_choice *list, size_t firs
         for (size_t i = first; i < last; i++)
             for (int o = 0; o < list[i].count && list[i].env == k; o++) {
                 const prism_outcome x = m->x.outcome[list[i].first + (size_t)o];
-                family_add_row(&m->f, (model_row){k, list[i].state, action, x.next, x.probability / choices, sum / choices, 0});
+                family_add_limits(&m->f, (model_row){k, list[i].state, action, x.next, x.probability / choices, sum / choices, 0},
+                                  x.low / choices);
             }
     }
 }

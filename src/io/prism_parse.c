@@ -559,13 +559,17 @@ static void read_command(prism_reader *r, int module)
     c.guard = read_expr(r);
     take_symbol(r, SYM_ARROW, "\"->\"");
     for (bool more = true; more; c.count++) {
-        prism_update u = {.probability = -1};
+        prism_update u = {.low = -1, .probability = -1};
         bool bare = at_bare_update(r);
-        if (!bare && at_char(r, '['))
-            prism_fail(p, here(r)->line, here(r)->column,
-                       "probabilities that are intervals are not supported; an open constant gives each environment its own");
         if (!bare) {
-            u.probability = read_expr(r);
+            bool limits = at_char(r, '[');
+            if (limits) step(r);
+            u.low = u.probability = read_expr(r);
+            if (limits) {
+                prism_take_char(r, ',');
+                u.probability = read_expr(r);
+                prism_take_char(r, ']');
+            }
             prism_take_char(r, ':');
         }
         read_assignments(r, &u);
@@ -707,17 +711,15 @@ static void read_declaration(prism_reader *r)
                                                   {"smg", "a stochastic game, of PRISM-games"},
                                                   {"csg", "a concurrent game, of PRISM-games"},
                                                   {"tsg", "a turn-based game, of PRISM-games"},
-                                                  {"ma", "a Markov automaton"},
-                                                  {"imdp", "an interval MDP"},
-                                                  {"idtmc", "an interval Markov chain"}};
+                                                  {"ma", "a Markov automaton"}};
     static const struct {
         const char *word;
         void (*read)(prism_reader *r);
     } declared[] = {{"const", read_constant}, {"hole", read_hole},     {"formula", read_formula},
                     {"label", read_label},    {"module", read_module}, {"rewards", read_rewards},
                     {"init", read_init},      {"global", read_global}, {"system", pass_system}};
-    bool chain = at_word(r, "dtmc") || at_word(r, "probabilistic");
-    if (chain || at_word(r, "mdp") || at_word(r, "nondeterministic")) {
+    bool chain = at_word(r, "dtmc") || at_word(r, "probabilistic") || at_word(r, "idtmc");
+    if (chain || at_word(r, "mdp") || at_word(r, "nondeterministic") || at_word(r, "imdp")) {
         r->p->dtmc = chain;
         step(r);
         return;
@@ -896,7 +898,9 @@ static void copy_variable(prism *p, prism_variable v, int module)
 static void copy_update(prism *p, prism_update u, int module)
 {
     const int first = u.first;
+    bool limits = u.low != u.probability;
     u.probability = share(p, module, u.probability);
+    u.low = limits ? share(p, module, u.low) : u.probability;
     u.first = (int)p->assignment_count;
     for (int i = first; i < first + u.count; i++) {
         prism_assignment a = p->assignment[i];

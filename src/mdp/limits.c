@@ -34,17 +34,17 @@ int vouch_model_has_error(const vouch_model *m)
     return user->within > 0 || user->limit_count > 0 || (user->env && user->env->low);
 }
 
-double limit_of_row(const vouch_model *m, const model_row *row)
+double limit_among(const model_limit limit[], size_t count, const model_row *row)
 {
-    size_t low = 0, high = m->limit_count;
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (m->limit[middle].order < row->order)
+        if (limit[middle].order < row->order)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < m->limit_count && m->limit[low].order == row->order ? m->limit[low].low : row->prob;
+    return low < count && limit[low].order == row->order ? limit[low].low : row->prob;
 }
 
 double limits_settle(mdp *e, int first, int *used, double sum[2])

@@ -769,7 +769,7 @@ static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], si
         e->reward[o] = model_given(m, r->reward);
         if (e->decimal) e->decimal[o] = decimal_of_row(m, r);
         if (!e->low) continue;
-        e->low[o] = limit_of_row(m, r) + (again ? e->low[o] : 0);
+        e->low[o] = limit_among(m->limit, m->limit_count, r) + (again ? e->low[o] : 0);
         e->high[o] = e->prob[o];
     }
     return e->low ? limits_settle(e, first, used, limits) : sum;

@@ -218,8 +218,8 @@ int mdp_outcome(const mdp *env, int q, int next);
 
 /* ---- limits of probabilities (mdp/limits.c) ---- */
 
-/* The lower limit of a row as added. */
-double limit_of_row(const vouch_model *m, const model_row *row);
+/* The lower limit of a row as added, from the list by ascending order. */
+double limit_among(const model_limit limit[], size_t count, const model_row *row);
 /* Outcomes first .. *used - 1 are a row with limits low .. high: sets their nominal prob and removes those with 0. sum [2]: of the
  * limits. Returns the sum of prob; NAN: no distribution lies within. */
 double limits_settle(mdp *e, int first, int *used, double sum[2]);
