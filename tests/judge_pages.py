@@ -96,5 +96,5 @@ for page in pages:
     links(name, page, text)
     if name == "readme":
         tell("readme_words", len(text.split()) <= README_WORDS, f"{len(text.split())} words; the guide is the place for more")
-        for picture in ("ferry.svg", "frontier.svg"):
-            tell(f"picture_{picture}", same_picture("src/guide/" + picture, os.path.join(place, picture)), "the command draws another one; copy it")
+    for picture in {"readme": ("ferry.svg", "frontier.svg"), "error": ("within.svg",)}.get(name, ()):
+        tell(f"picture_{picture}", same_picture("src/guide/" + picture, os.path.join(place, picture)), "the command draws another one; copy it")

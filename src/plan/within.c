@@ -22,7 +22,7 @@
 #include "policy/parameters.h"
 
 /* Plans for a higher probability, shares of the time left: of the nominal plan and of each of those. */
-enum { RAISED_PLANS = 12, RAISED_NODES = 2000, MOST_NODES = 1000000, MOST_EDGES = 10000000 };
+enum { RAISED_PLANS = 12, RAISED_NODES = 2000, TOTAL_ROUNDS = 20, MOST_NODES = 1000000, MOST_EDGES = 10000000 };
 static const double NOMINAL_SHARE = 0.34, RAISED_SHARE = 0.05;
 static const double RAISED_APART = 1e-5; /* of the way from p to 1 */
 
@@ -46,6 +46,7 @@ typedef struct robust {
     double *value;            /* [nodes] */
     double *worst;            /* [K * J] of the policy looked at */
     double least, bound;      /* of what is minimised: by `best`, INFINITY: none; by relaxations */
+    double total_bound;       /* NAN: `best` was not sought for its total regret */
     nature *list;             /* owned */
     size_t count, capacity;
     int groups; /* of natures for promises on average */
@@ -412,8 +413,8 @@ static void take_policy(robust *r, const vouch_policy *policy)
     }
 }
 
-/* One round. *more: it may go on. */
-static vouch_status relax(robust *r, bool *more)
+/* One round; total: for the least total regret, after the maximum is known. *more: it may go on. */
+static vouch_status relax(robust *r, bool total, bool *more)
 {
     vouch_model *u = NULL;
     vouch_policy *policy = NULL;
@@ -423,6 +424,8 @@ static vouch_status relax(robust *r, bool *more)
     vouch_status status = weight ? unroll(r, weight, &u) : error_memory(r->error);
     vouch_plan_options o = options_within(r, 1);
     o.lookahead = 0;
+    if (total) o.cutoff = 0;
+    o.least_total_regret = total;
     if (weight && o.weights) {
         share_weight(r, false, r->options->weights, weight);
         o.weights = weight;
@@ -434,9 +437,13 @@ static vouch_status relax(robust *r, bool *more)
         take_policy(r, policy);
         status = look_at(r, true, &kept);
     }
+    if (kept && total && policy->max_regret - r->bound <= gap_of(r)) {
+        MEM_COPY(r->best, r->prob, r->g->choices);
+        r->total_bound = policy->total_bound;
+    }
     bool again = !status && policy->has_policy && memcmp(r->prob, r->last, (size_t)r->g->choices * sizeof *r->prob) == 0;
     MEM_COPY(r->last, r->prob, r->g->choices); /* again: its replies break no more than the tolerance of a plan */
-    *more = !status && policy->has_policy && r->count > before && !again && !is_over(r);
+    *more = !status && policy->has_policy && r->count > before && !again && (total || !is_over(r));
     log_line(&r->options->log, VOUCH_LOG_INFO, "%zu worst replies: bound %.9g: %.3f s", before, r->bound,
              clock_seconds() - r->limit.start);
     vouch_policy_free(policy);
@@ -499,7 +506,7 @@ static vouch_status answer_best(robust *r)
     double value = minimised(r, m, policy_value(p)), bound = fmin(r->bound, value);
     p->bound = minimised(r, m, bound);
     p->outcome = value - bound <= gap_of(r) ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
-    p->total_bound = NAN;
+    p->total_bound = r->total_bound;
     return VOUCH_OK;
 }
 
@@ -545,7 +552,10 @@ static vouch_status improve(robust *r, bool *nominal)
     if (status || *nominal) return status;
     status = try_cautious(r);
     if (!status && r->answer->has_policy && !is_over(r)) status = try_raised(r);
-    while (!status && more && !r->answer->too_large && !is_over(r)) status = relax(r, &more);
+    while (!status && more && !r->answer->too_large && !is_over(r)) status = relax(r, false, &more);
+    more = r->options->least_total_regret && regrets(r) && isfinite(gap_of(r)) && closed(r) && !r->answer->too_large;
+    for (int round = 0; round < TOTAL_ROUNDS && !status && more && !deadline_expired(&r->limit); round++)
+        status = relax(r, true, &more);
     return status;
 }
 
@@ -577,7 +587,13 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
 {
     vouch_plan_options own = *options;
     double *alone = MEM_NEW(double, 2 * m->K * m->J), *prior = NULL;
-    robust r = {.m = m, .options = &own, .limit = deadline_start(&own.limits), .error = error, .least = INFINITY, .worst = alone};
+    robust r = {.m = m,
+                .options = &own,
+                .limit = deadline_start(&own.limits),
+                .error = error,
+                .least = INFINITY,
+                .total_bound = NAN,
+                .worst = alone};
     vouch_status status = VOUCH_OK;
     if (own.method != VOUCH_METHOD_MILP_CCL)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s keeps no promises under the error of probabilities; milp-ccl does",
