@@ -37,6 +37,7 @@ PKG_TEST := libcmocka-dev libjansson-dev glpk-utils python3-numpy python3-scipy 
 PKG_PYTHON := python3 python3-numpy
 PKG_MPI  := libopenmpi-dev openmpi-bin
 PKG_GUIDE := cmark-gfm mandoc
+PKG_DEB  := dpkg-dev
 PKG_BENCH := coinor-cbc coinor-clp gnuplot-nox
 
 LIB_SRC  := $(sort $(filter-out src/cli/% src/check/% src/link/mpi.c,$(wildcard src/*/*.c src/*/*/*.c)))
@@ -61,7 +62,7 @@ LEFT_OUT ?=
 SHELL_TESTS := $(filter-out $(LEFT_OUT:%=tests/%.sh),$(sort $(wildcard tests/cli_*.sh)))
 TESTS    := $(filter-out $(LEFT_OUT:%=$(BUILD)/tests/%),$(TEST_SRC:tests/%.c=$(BUILD)/tests/%))
 
-.PHONY: all analyze announce mpi python demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
+.PHONY: all analyze announce mpi python deb demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -72,6 +73,7 @@ help:
 	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
 	@echo 'make mpi     $(BUILD)/vouch-mpi, which shares plan, sweep and ccil among the processes of mpirun'
 	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
+	@echo 'make deb     a Debian package in $(BUILD)/'
 	@echo 'make check   every test, of what takes long a part; make check-long: all of that; make asan: as check, of what takes long few, under the address and undefined sanitizers'
 	@echo 'make check-kernels  those that calculate with matrices, under two kernels of OpenBLAS; make BLAS=reference: built without it'
 	@echo 'make campaign [N=20000] [SEED=1] [PART=plans|rare|stochastic|questions|mips|lps|proofs|grid|scales]  differential runs against independent judges'
@@ -273,7 +275,7 @@ check-kernels: deps-test all $(KERNEL_TESTS)
 	    sh tests/run.sh $(KERNEL_TESTS) || exit 1; done
 
 # Without the signatures of work, and without scripts that compare results with other programs or pages: the code they run is run by others.
-NOT_ASAN := prop_work_% cli_install cli_judge cli_kernels cli_lp_glpsol cli_mpi cli_reproduce cli_scales cli_structures cli_tour
+NOT_ASAN := prop_work_% cli_install cli_judge cli_kernels cli_lp_glpsol cli_mpi cli_packages cli_reproduce cli_scales cli_structures cli_tour
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan: export VOUCH_FEW = 1
 asan: export VOUCH_CASES = 100
@@ -376,19 +378,32 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(BUILD)/vouch --manual > $(DESTDIR)$(PREFIX)/share/man/man1/vouch.1
 	for c in $$($(BUILD)/vouch --manual list); do $(BUILD)/vouch --manual $$c > $(DESTDIR)$(PREFIX)/share/man/man1/vouch-$$c.1 || exit 1; done
+	{ printf '.TH VOUCH\\-CHECK 1\n.SH NAME\nvouch\\-check \\- check the claims of a proof\n.SH DESCRIPTION\n.nf\n'; \
+	  $(BUILD)/vouch-check --help | sed 's/-/\\-/g; s/^\./\\\&./'; } > $(DESTDIR)$(PREFIX)/share/man/man1/vouch-check.1
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	$(BUILD)/vouch --completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vouch
 	$(BUILD)/vouch --completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vouch
 	$(BUILD)/vouch --completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vouch.fish
 	sh src/guide/html.sh $(BUILD)/vouch $(DESTDIR)$(PREFIX)/share/doc/vouch > /dev/null
+	cp -r bench/examples $(DESTDIR)$(PREFIX)/share/doc/vouch/
 	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
+
+# A Debian package; src/debian holds its description and its test. Its program loads GMP and zlib, which Debian forbids to embed.
+# DEB_FLAGS="-Zgzip -z1" packs faster.
+DEB       = $(BUILD)/deb
+DEB_OUT   = $(BUILD)
+deb: all
+	$(call need,command -v dpkg-gencontrol,$(PKG_DEB),fail)
+	@rm -rf $(DEB) $(DEB_OUT)/vouch_*.deb && $(MAKE) -s install PREFIX=/usr DESTDIR=$(DEB)/root > /dev/null
+	@$(CC) $(CFLAGS) $(HARDEN_PROGRAM) $(LDFLAGS) -o $(DEB)/root/usr/bin/vouch $(CLI_OBJ) $(LIB_OBJ) $(PROGRAM_LIBS)
+	@sh src/debian/build.sh $(abspath $(DEB)) $(VERSION) $(SONAME) $(abspath $(DEB_OUT)) $(DEB_FLAGS)
 
 # Takes away what install has put there, and leaves the directories.
 COMMANDS = $(shell sed -n 's/^ *X(\([a-z]*\)).*/\1/p' src/cli/cli.h)
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/vouch bin/vouch-glpsol bin/vouch-check bin/vouch-mpi lib/libvouch.a lib/libvouch.so lib/$(SONAME) lib/libvouch.so.$(VERSION) lib/pkgconfig/vouch.pc \
-	  share/bash-completion/completions/vouch share/zsh/site-functions/_vouch share/fish/vendor_completions.d/vouch.fish share/man/man1/vouch.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
-	rm -f $(DESTDIR)$(PREFIX)/share/doc/vouch/*.html $(DESTDIR)$(PREFIX)/share/doc/vouch/*.svg
+	  share/bash-completion/completions/vouch share/zsh/site-functions/_vouch share/fish/vendor_completions.d/vouch.fish share/man/man1/vouch.1 share/man/man1/vouch-check.1 $(COMMANDS:%=share/man/man1/vouch-%.1) $(wildcard include/vouch/*.h))
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/share/doc/vouch/,*.html *.svg examples)
 	[ ! -d $(DESTDIR)$(PREFIX)/share/doc/vouch ] || rmdir $(DESTDIR)$(PREFIX)/share/doc/vouch
 	[ ! -d $(DESTDIR)$(PREFIX)/include/vouch ] || rmdir $(DESTDIR)$(PREFIX)/include/vouch
 
