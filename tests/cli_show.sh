@@ -127,6 +127,40 @@ END
 # Two moves in one cell differ in what promises remember, which has a number, too.
 expect grid_memory 0 "still possible, in brackets the memory of promises:" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy" --width 4000
 expect grid_memory_number 0 ">2 all [x=0 &amp; y=1 broken]<" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy" --width 4000
+# A mark of a cell is true of every state in it, or lists the states it is true of.
+cat > "$dir/cells.prism" <<'P'
+mdp
+const int wet;
+module walker
+    x : [0..2] init 0;
+    y : [0..2] init 0;
+    fuel : [0..3] init 3;
+    [east]  x<2 & fuel>0 -> 0.9-0.2*wet : (x'=x+1) & (fuel'=fuel-1) + 0.1+0.2*wet : (y'=min(y+1,2)) & (fuel'=fuel-1);
+    [north] y<2 & fuel>0 -> (y'=y+1) & (fuel'=fuel-1);
+    [stay]  true -> true;
+endmodule
+P
+"$VOUCH" convert "$dir/cells.prism" --const wet=0:1 --commit 'home:at:x=2@5>=0.3' --commit 'dry:avoid:(fuel=0 & x<2) | (x=2 & y=2)>=0.1' -T 5 -o "$dir/cells.json" > /dev/null
+"$VOUCH" plan "$dir/cells.json" -q -o "$dir/cells.policy" > /dev/null
+"$VOUCH" show "$dir/cells.json" "$dir/cells.policy" --grid -o "$dir/cells.svg"
+judge grid_marks "$PYTHON" - "$dir" <<'END'
+import json, re, sys, xml.dom.minidom
+model = json.load(open(sys.argv[1] + "/cells.json"))
+at = lambda name: tuple(int(re.search(v + r"=(\d+)", name)[1]) for v in "xy")
+sets = {c["kind"]: set(c["states"]) for c in model["commitments"]}
+wrong, seen = [], set()
+for g in xml.dom.minidom.parse(sys.argv[1] + "/cells.svg").getElementsByTagName("g"):
+    if g.getAttribute("class") != "mark": continue
+    cell, kind = tuple(map(int, g.getAttribute("data-cell").split(","))), "avoid" if g.getAttribute("data-mark") == "avoid" else "at"
+    title, full = g.getElementsByTagName("title")[0].firstChild.data, g.getAttribute("data-of") == "all"
+    here = {s for s in model["states"] if at(s) == cell}
+    seen.add((kind, full))
+    if full != (g.getAttribute("stroke-dasharray") == ""): wrong.append(("dashes", cell))
+    if full and not here <= sets[kind]: wrong.append(("all", cell, kind))
+    listed = {s.split(" [")[0] for s in title.partition(": ")[2].split("; ")}
+    if not full and not (listed and listed <= sets[kind] & here): wrong.append(("some", cell, title))
+print("ok grid_marks" if not wrong and seen == {("at", True), ("avoid", True), ("avoid", False)} else f"not ok grid_marks: {seen} {wrong[:3]}")
+END
 expect grid_pair 0 "by y and x" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid y,x
 expect grid_crossed 0 "cross: to be avoided" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy"
 expect grid_equals 0 "by y and x" "$VOUCH" show --grid=y,x "$dir/walk.json" "$dir/walk.policy"

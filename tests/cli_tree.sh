@@ -72,4 +72,8 @@ prism prism_sum 0 "2 states" 9223372036854775806+1 1
 prism prism_sum_beyond 1 "the result is too large for a whole number" 9223372036854775807+1 1
 prism prism_least 1 "" -2147483647-1 1
 prism prism_range 0 "2 states" 2147483647 2147483647
+"$VOUCH" generate t-maze -o "$dir/titled.json"
+"$VOUCH" plan "$dir/titled.json" -L 1 --log-tree "$dir/titled.jsonl" -q > /dev/null
+expect tree_title 0 "search tree: " "$VOUCH" tree "$dir/titled.jsonl" --svg
+expect tree_decisions 0 'paint-order="stroke">t=' "$VOUCH" tree "$dir/titled.jsonl" --svg
 finish

@@ -25,6 +25,7 @@ static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a04
 typedef struct grid_step {
     int dx, dy;
     double likely;
+    bool main; /* the likeliest displacement of an action */
 } grid_step;
 
 enum { STEPS = 24 }; /* of a node: the most likely ones are drawn */
@@ -43,6 +44,39 @@ static bool displacement(const shown *s, int edge, int *dx, int *dy)
     return true;
 }
 
+/* The largest probability over environments of a displacement after choice number `choice` of a node. */
+static double after_choice(const shown *s, int node, int choice, int dx, int dy)
+{
+    const vouch_policy_node *n = &s->f->node[node];
+    double most = 0;
+    int x, y;
+    for (int k = 0; k < s->K; k++) {
+        double p = 0;
+        if (!(s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0)) continue;
+        for (int e = n->first_edge; e < n->first_edge + n->edges; e++)
+            if (s->f->edge[e].choice == choice && displacement(s, e, &x, &y) && x == dx && y == dy) p += steps_probability(s, e, k);
+        most = fmax(most, p);
+    }
+    return most;
+}
+
+/* Marks the likeliest displacement of each choice of a node. */
+static void find_main(const shown *s, int node, grid_step list[], int count)
+{
+    vouch_rule r;
+    vouch_policy_get_rule(s->p, s->f->node[node].rule, &r);
+    for (int choice = 0; choice < r.actions && count > 0; choice++) {
+        int best = 0;
+        double most = -1;
+        for (int i = 0; i < count; i++) {
+            double p = after_choice(s, node, choice, list[i].dx, list[i].dy);
+            if (p > most) best = i;
+            most = fmax(most, p);
+        }
+        list[best].main = true;
+    }
+}
+
 /* The steps of a node, into list. Returns their number. */
 static int find_steps(const shown *s, int node, grid_step list[STEPS])
 {
@@ -52,7 +86,7 @@ static int find_steps(const shown *s, int node, grid_step list[STEPS])
         bool seen = !displacement(s, e, &dx, &dy);
         for (int d = n->first_edge; d < e && !seen; d++) seen = displacement(s, d, &x, &y) && x == dx && y == dy;
         if (seen) continue;
-        grid_step step = {dx, dy, 0};
+        grid_step step = {dx, dy, 0, false};
         for (int k = 0; k < s->K; k++) {
             double p = 0;
             if (!(s->f->reach[(size_t)node * (size_t)s->K + (size_t)k] > 0)) continue;
@@ -68,6 +102,7 @@ static int find_steps(const shown *s, int node, grid_step list[STEPS])
         else if (at < STEPS)
             count--;
     }
+    find_main(s, node, list, count);
     return count;
 }
 
@@ -136,12 +171,15 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     text_add(t, "</title>");
     draw_number(at, falling, t);
     square left = beside_number(at, falling);
-    for (int i = 0; i < steps; i++)
+    for (int i = steps - 1; i >= 0; i--) { /* likely ones above */
+        text_add(t, "<g%s>", step[i].main ? "" : " opacity=\"0.4\"");
         if (step[i].dx || step[i].dy)
             draw_arrow(&step[i], &left, moves == 1, t);
         else
             text_add(t, "<circle class=\"step\" data-step=\"0,0\" cx=\"%g\" cy=\"%g\" r=\"%.2f\"/>", left.x, left.y,
                      (1 + step_width(step[i].likely)) * head_of(left.side) / HEAD);
+        text_add(t, "</g>");
+    }
     text_add(t, "</g>\n");
 }
 
@@ -173,10 +211,18 @@ static int color_of(const shown *s, int node, legend *l)
     return l->count++;
 }
 
+/* Cells with states in a promised set, or in a set to be avoided. */
+typedef struct mark {
+    int *whole;   /* [cells] states that are in one set in every environment; the mark is full if all states of the cell are */
+    bool *some;   /* [cells] is a state in a set in some environment? */
+    char **which; /* [cells] these states, if the mark is not full */
+} mark;
+
 typedef struct board {
     int low_x, low_y, columns, rows;
-    int *count, *used;         /* [rows * columns]: moves of the current time, and drawn ones */
-    bool *cell, *goal, *avoid; /* [rows * columns] */
+    int *count, *used; /* [rows * columns]: moves of the current time, and drawn ones */
+    int *states;       /* [rows * columns] of each cell */
+    mark goal, avoid;
     bool avoids;
     int across;  /* squares beside each other in a cell, enough for the largest number of moves */
     double side; /* of a cell */
@@ -228,15 +274,33 @@ static int squares_across(int count)
 static void mark_cell(const shown *s, board *b, int state)
 {
     int c = cell_of(s, b, state);
-    b->cell[c] = true;
+    bool whole[2] = {false, false}, some[2] = {false, false}; /* goal, avoid */
+    b->states[c]++;
     for (int j = 0; j < vouch_model_promises(s->m); j++) {
         vouch_promise p;
+        int in = 0;
         vouch_model_get_promise(s->m, j, &p);
-        for (int k = 0; k < s->K; k++)
-            if (vouch_model_is_promised(s->m, j, k, state)) (p.kind == VOUCH_PROMISE_AVOID ? b->avoid : b->goal)[c] = true;
-        b->avoids = b->avoids || p.kind == VOUCH_PROMISE_AVOID;
+        bool avoid = p.kind == VOUCH_PROMISE_AVOID;
+        for (int k = 0; k < s->K; k++) in += vouch_model_is_promised(s->m, j, k, state);
+        whole[avoid] = whole[avoid] || in == s->K;
+        some[avoid] = some[avoid] || in > 0;
+        b->avoids = b->avoids || avoid;
+    }
+    mark *const marks[] = {&b->goal, &b->avoid};
+    for (int i = 0; i < 2; i++) {
+        marks[i]->whole[c] += whole[i];
+        if (!some[i]) continue;
+        text t = {0};
+        text_add(&t, "%s%s", marks[i]->some[c] ? marks[i]->which[c] : "", marks[i]->some[c] ? "; " : "");
+        text_add_plain(&t, vouch_model_state_name(s->m, state));
+        marks[i]->which[c] = cli_string(&t);
+        marks[i]->some[c] = true;
     }
 }
+
+static bool is_full(const board *b, const mark *m, int c) { return b->states[c] > 0 && m->whole[c] == b->states[c]; }
+
+static mark mark_new(size_t cells) { return (mark){CLI_NEW(int, cells), CLI_NEW(bool, cells), cli_new(cells, sizeof(char *))}; }
 
 /* False if the states have no x and y, or too many. */
 static bool board_make(const shown *s, board *b)
@@ -257,9 +321,9 @@ static bool board_make(const shown *s, board *b)
     size_t cells = (size_t)b->columns * (size_t)b->rows;
     b->count = CLI_NEW(int, cells);
     b->used = CLI_NEW(int, cells);
-    b->cell = CLI_NEW(bool, cells);
-    b->goal = CLI_NEW(bool, cells);
-    b->avoid = CLI_NEW(bool, cells);
+    b->states = CLI_NEW(int, cells);
+    b->goal = mark_new(cells);
+    b->avoid = mark_new(cells);
     for (int i = 0; i < vouch_model_states(s->m); i++)
         if (!is_start(s, i)) mark_cell(s, b, i);
     for (int time = 0; time < s->T; time++) {
@@ -278,11 +342,25 @@ static bool board_make(const shown *s, board *b)
     return true;
 }
 
-/* Marks a state to be avoided by two lines instead of a colour. */
-static void draw_cross(double x, double y, double side, text *t)
+/* A frame, or two lines instead of a colour; dashed, with a list of states, if it is not true of every state of the cell. */
+static void draw_mark(const board *b, bool avoid, int c, double x, double y, text *t)
 {
-    double across = side - 6;
-    text_add(t, "<path d=\"M%g %gl%g %gm%g 0l%g %g\" stroke=\"#888\"/>\n", x + 3, y + 3, across, across, -across, across, -across);
+    const mark *m = avoid ? &b->avoid : &b->goal;
+    double across = b->side - 6;
+    if (!m->some[c]) return;
+    bool full = is_full(b, m, c);
+    text_add(t, "<g class=\"mark\" data-mark=\"%s\" data-cell=\"%d,%d\" data-of=\"%s\" fill=\"none\"%s><title>%s",
+             avoid ? "avoid" : "goal", c % b->columns + b->low_x, c / b->columns + b->low_y, full ? "all" : "some",
+             full ? "" : " stroke-dasharray=\"4 3\"", avoid ? "to be avoided" : "promised");
+    if (!full) text_add(t, ": ");
+    if (!full) xml_add(t, m->which[c]);
+    text_add(t, "</title>");
+    if (avoid)
+        text_add(t, "<path d=\"M%g %gl%g %gm%g 0l%g %g\" stroke=\"#888\"/></g>\n", x + 3, y + 3, across, across, -across, across,
+                 -across);
+    else
+        text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" stroke=\"#444\" stroke-width=\"2\"/></g>\n", x + 1, y + 1,
+                 b->side - 2, b->side - 2);
 }
 
 /* The board at a time: cells, with the promised ones filled, and a move for each state and knowledge. */
@@ -292,17 +370,15 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
            top = b->top + panel_height(b) * floor((double)time / b->per_row) + DRAW_HEAD;
     text_add(t, "<text x=\"%g\" y=\"%g\" fill=\"#666\">t = %d</text>\n", left, top - 6, time + s->first);
     for (int c = 0; c < b->columns * b->rows; c++)
-        if (b->cell[c])
+        if (b->states[c])
             text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\" stroke=\"#bbb\"/>\n",
                      left + b->side * (c % b->columns), top + b->side * (b->rows - 1 - c / b->columns), b->side, b->side,
-                     b->goal[c] ? "#d8efd8" : "#fafafa");
-    for (int c = 0; c < b->columns * b->rows; c++)
-        if (b->goal[c])
-            text_add(t, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#444\" stroke-width=\"2\"/>\n",
-                     left + b->side * (c % b->columns) + 1, top + b->side * (b->rows - 1 - c / b->columns) + 1, b->side - 2,
-                     b->side - 2);
-    for (int c = 0; c < b->columns * b->rows; c++)
-        if (b->avoid[c]) draw_cross(left + b->side * (c % b->columns), top + b->side * (b->rows - 1 - c / b->columns), b->side, t);
+                     is_full(b, &b->goal, c) ? "#d8efd8" : "#fafafa");
+    for (int c = 0; c < 2 * b->columns * b->rows; c++) { /* crosses over frames */
+        bool avoid = c >= b->columns * b->rows;
+        int at = c % (b->columns * b->rows);
+        draw_mark(b, avoid, at, left + b->side * (at % b->columns), top + b->side * (b->rows - 1 - at / b->columns), t);
+    }
     count_moves(s, b, time);
     for (int i = 0; i < s->f->nodes; i++) {
         if (s->f->node[i].time != time || s->f->node[i].rule < 0 || is_start(s, s->f->node[i].state)) continue;
@@ -320,8 +396,9 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
     char style[32];
     text words = {0};
     text_add(&words,
-             "arrow: possible move (width = probability); dot: stay; frame: promised%s. Numbers and colours: environments still "
-             "possible%s%s%s:",
+             "dark arrow: likeliest move of an action, light arrow: another outcome (width = probability); dot: stay; frame: "
+             "promised%s; "
+             "dashed: in some states of the cell, which its tooltip lists. Numbers and colours: environments still possible%s%s%s:",
              avoids ? ", cross: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
              draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", in brackets the memory of promises" : "");
     int lines = draw_words(t, &block, cli_string(&words));

@@ -77,6 +77,27 @@ static int place(const logged_tree *t, double x[], int *deepest)
     return leaves;
 }
 
+/* The decision of each node above it, if every one has room for a few letters; room: pixels beside each other, size: of the font.
+ */
+static void add_decisions(const logged_tree *t, const double x[], const double y[], double room, double size, text *out)
+{
+    enum { LEAST = 5 };
+    size_t letters = (size_t)(room / (0.62 * size));
+    for (int i = 0; i < t->count && letters >= LEAST; i++) {
+        char *words = mem_string(t->node[i].branch);
+        if (words) draw_shorten(words, letters);
+        if (words && words[0]) {
+            text_add(out,
+                     "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"middle\" fill=\"#333\" stroke=\"#ffffff\" "
+                     "stroke-width=\"3\" paint-order=\"stroke\">",
+                     x[i], y[i], size);
+            xml_add(out, words);
+            text_add(out, "</text>\n");
+        }
+        mem_free(words);
+    }
+}
+
 static void write_svg(const logged_tree *t, text *out)
 {
     const double least = 640, margin = 24, letter = 8.5;
@@ -84,7 +105,7 @@ static void write_svg(const logged_tree *t, text *out)
     int deepest = 0, leaves = place(t, x, &deepest);
     double width = fmin(1280, fmax(least, 2 * margin + 24.0 * leaves)),
            unit = width / least; /* so that letters are readable at 400 pixels */
-    double top = 56 * unit;
+    double top = 84 * unit;
     double row = fmin(48, fmax(6, 720.0 / (deepest + 1))), scale = (width - 2 * margin) / (leaves ? leaves : 1);
     double radius = fmin(7, fmax(1.2, 0.42 * fmin(scale, row))), height = top + row * (deepest + 1) + margin;
     text_add(out,
@@ -92,13 +113,17 @@ static void write_svg(const logged_tree *t, text *out)
              "font-family=\"sans-serif\" font-size=\"%.1f\">\n",
              width, height, width, height, 15 * unit);
     text_add(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+    text_add(out,
+             "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"bold\">search tree: %d node%s, %d level%s; bound %.8g at the root</text>\n",
+             margin, 26 * unit, t->count, t->count == 1 ? "" : "s", deepest + 1, deepest ? "s" : "",
+             t->count ? t->node[0].bound : (double)NAN);
     double at = margin;
     for (int end = 0; end <= VOUCH_NODE_LIMIT; end++) {
         int count = 0;
         for (int i = 0; i < t->count; i++) count += t->node[i].end == (vouch_node_end)end;
         if (!count) continue;
-        add_shape(out, (vouch_node_end)end, at + 6 * unit, 24 * unit, 6 * unit);
-        text_add(out, "</path><text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">%s: %d</text>\n", at + 18 * unit, 29 * unit,
+        add_shape(out, (vouch_node_end)end, at + 6 * unit, 50 * unit, 6 * unit);
+        text_add(out, "</path><text x=\"%.1f\" y=\"%.1f\" fill=\"#333\">%s: %d</text>\n", at + 18 * unit, 55 * unit,
                  node_end_text((vouch_node_end)end), count);
         at += 34 * unit + letter * unit * snprintf(NULL, 0, "%s: %d", node_end_text((vouch_node_end)end), count);
     }
@@ -117,6 +142,12 @@ static void write_svg(const logged_tree *t, text *out)
         xml_add(out, *n->branch ? n->branch : "root");
         text_add(out, ", bound %.8g, %s</title></path>\n", n->bound, node_end_text(n->end));
     }
+    double *px = CLI_NEW(double, t->count), *py = CLI_NEW(double, t->count);
+    for (int i = 0; i < t->count; i++) {
+        px[i] = fmin(fmax(margin + x[i] * scale, scale / 2), width - scale / 2);
+        py[i] = top + row * (t->node[i].depth + 0.5) - radius - 4;
+    }
+    if (row >= 30) add_decisions(t, px, py, scale, 10 * unit, out);
     text_add(out, "</svg>\n");
 }
 
