@@ -177,7 +177,8 @@ class Proof:
         text = '%d' % row + ''.join(' %d=%s' % (self.number[n], V[n]) for n in self.game.inner)
         if text not in self.natures:
             self.natures.append(text)
-        return self.game.K * len(self.game.p) + self.natures.index(text)
+        J = len(self.game.p)
+        return (self.game.K + self.natures.index(text)) * J + row % J
 
 
 def judge(number: int, count: dict):
@@ -237,7 +238,7 @@ def judge(number: int, count: dict):
         if worse:
             told('better', worse[1], closed, claim(worse[0] + off, worse[0] - off), proof.natures, False, 'proves less')
         case = next(case for case, at, *_ in proof.leaves if at == policy)
-        for R in range(K * J + len(proof.natures)):
+        for R in range((K + len(proof.natures)) * J):
             told('none', None, [line if int(line.split()[1]) != case else r.choice(['empty %d %d=1', 'unkept %d %d=1 ;', 'pairs %d %d 64 -']) % (case, R) for line in closed], ['claim infeasible'], proof.natures, False, '')
     else:
         told('infeasible', None, closed, ['claim infeasible'], proof.natures, True, 'no policy')

@@ -343,8 +343,6 @@ void bounded(tree *t, mpq_srcptr value); /* of a case of the tree */
 void read_nature(judge *ctx, proof *x);
 /* x->cases from now on: policy nodes are states, and each nature is an environment behind the others. */
 void unroll(judge *ctx, proof *x);
-int promises(const proof *x); /* as lines number them: those of the model, and one for each nature */
-int promise_row(const proof *x, int number);
 /* 1 - Pr(row) of the policy under the worst reply of nature, from above. */
 void worst_miss(judge *ctx, const proof *x, int row, mpq_ptr miss);
 

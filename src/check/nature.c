@@ -209,11 +209,3 @@ void unroll(judge *ctx, proof *x)
     y->unrolled = zeroed(ctx, x->g.nodes, sizeof *y->unrolled);
     for (int i = 1; i < (int)x->g.nodes; i++) y->unrolled[i] = graph_place(ctx, &y->g, &(node){.t = x->g.node[i].t, .s = i}, false);
 }
-
-int promises(const proof *x) { return x->own->m.P + (x->own == x ? 0 : x->own->natures); }
-
-int promise_row(const proof *x, int number)
-{
-    int i = number - x->own->m.P;
-    return i < 0 ? number : (x->own->m.K + i) * x->m.J + x->own->nature[i].row % x->m.J;
-}

@@ -230,12 +230,7 @@ void read_multipliers(judge *ctx, proof *x, bool regrets, mpq_ptr value)
     mpq_neg(off, t->cap);
     for (int k = 0; k < x->m.K; k++) mpq_set_ui(x->weight.q[k], 0, 1);
     if (regrets) multipliers(ctx, x->m.K, x->weight.q, false);
-    multipliers(ctx, promises(x), x->price.q, false);
-    for (int i = promises(x) - 1, row; i >= x->own->m.P; i--)
-        if ((row = promise_row(x, i)) != i) {
-            mpq_set(x->price.q[row], x->price.q[i]);
-            mpq_set_ui(x->price.q[i], 0, 1);
-        }
+    multipliers(ctx, x->m.P, x->price.q, false);
     for (int k = 0; k < x->m.K; k++) {
         mpq_ptr l = x->weight.q[k];
         bool used = mpq_sgn(l) != 0;
@@ -358,7 +353,7 @@ static void read_pairs(judge *ctx, proof *x)
     tree *t = x->at;
     const char *which = word(ctx);
     bool all = strcmp(which, "*") == 0;
-    int J = x->m.J, first = all ? 0 : promise_row(x, integer(ctx, which, 0, promises(x) - 1)), last = all ? x->m.P - 1 : first;
+    int J = x->m.J, first = all ? 0 : integer(ctx, which, 0, x->m.P - 1), last = all ? x->m.P - 1 : first;
     int most = integer(ctx, word(ctx), 2, MOST_PAIRS);
     const char *text = word_or_none(ctx);
     bool nothing = text && strcmp(text, "-") == 0, some = true;
