@@ -83,7 +83,7 @@ help:
 	@echo 'make look    pages of vouch watch opened in headless Chromium: no script error, pictures to look at'
 	@echo 'make layers  include rules, sizes, glossary, pages; make format, make format-check, make lint: clang-format, cppcheck'
 	@echo 'make analyze what gcc -fanalyzer and cppcheck find in what reads the world, and in vouch-check'
-	@echo 'make guide   README and src/guide as HTML with the manual pages beside them, in $(BUILD)/guide'
+	@echo 'make guide   README and src/guide as HTML, with references of C and Python and the manual pages, in $(BUILD)/guide'
 	@echo 'make install PREFIX=/usr/local [DESTDIR=]; make uninstall'
 
 # ---- what has to be there: found out by compiling and calling. What is missing root gets installed where there is apt-get; others are
@@ -360,7 +360,7 @@ lint: deps-run
 # Written by cmark-gfm or pandoc; manual pages by mandoc or groff, plain where there is neither.
 guide: all
 	$(call need,command -v cmark-gfm || command -v pandoc,$(PKG_GUIDE),fail)
-	@sh src/guide/html.sh $(BUILD)/vouch $(BUILD)/guide
+	@PYTHON=$(PYTHON) sh src/guide/html.sh $(BUILD)/vouch $(BUILD)/guide
 
 demo: all
 	@sh bench/demo.sh $(BUILD)/vouch
@@ -384,7 +384,7 @@ install: all
 	$(BUILD)/vouch --completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/vouch
 	$(BUILD)/vouch --completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_vouch
 	$(BUILD)/vouch --completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/vouch.fish
-	sh src/guide/html.sh $(BUILD)/vouch $(DESTDIR)$(PREFIX)/share/doc/vouch > /dev/null
+	PYTHON=$(PYTHON) sh src/guide/html.sh $(BUILD)/vouch $(DESTDIR)$(PREFIX)/share/doc/vouch > /dev/null
 	cp -r bench/examples $(DESTDIR)$(PREFIX)/share/doc/vouch/
 	printf 'prefix=%s\nName: vouch\nDescription: Commitment-constrained planning with its own LP and MILP solvers\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lvouch\nLibs.private: $(LDLIBS)\n' '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/vouch.pc
 

@@ -70,6 +70,15 @@ if ! PATH=$root/bin $make -s BUILD="$root/c" LDLIBS=-lnothing deps-run > "$root/
 if "$root/usr/bin/vouch" reproduce short-horizon -q -o "$root/report.html" > /dev/null 2> "$root/log" &&
     page=$(sed -n 's#.*<a href="file://\([^"]*sweeps.html\)">sweeps</a>.*#\1#p' "$root/report.html") && grep -q 'vary' "$page" &&
     grep -q 'href="promises.html"' "$root/usr/share/doc/vouch/index.html"; then echo "ok report_links_to_guide"; else echo "not ok report_links_to_guide: $(cat "$root/log")"; fi
+# The references have every public function and every public name.
+if ${PYTHON:-/usr/bin/python3} -c 'import ast; ast.unparse' 2> /dev/null; then
+    doc=$root/usr/share/doc/vouch
+    sed -n 's/^VOUCH_API .*[ *]\(vouch_[a-z_0-9]*\)(.*/<a id="\1">/p' include/vouch/*.h > "$root/names"
+    sed -n '/^__all__/,/^]/p' src/python/vouch/__init__.py | grep -o '"[A-Za-z_]*"' | grep -v '"read"' | sed 's/.*/<a id=&>/' > "$root/python"
+    lack() { while read -r name; do grep -qF "$name" "$2" || echo "$name"; done < "$1"; }
+    missing=$(lack "$root/names" "$doc/c-reference.html"; lack "$root/python" "$doc/python-reference.html")
+    if [ "$(wc -l < "$root/names")" -gt 100 ] && [ -z "$missing" ] && grep -q 'href="c-reference.html"' "$doc/index.html"; then echo "ok references"; else echo "not ok references: $missing"; fi
+fi
 $make -s BUILD="$build" PREFIX="$root/usr" uninstall > "$root/log" 2>&1
 left=$(find "$root/usr" ! -type d)
 if [ -z "$left" ] && [ -d "$root/usr/bin" ]; then echo "ok uninstall"; else echo "not ok uninstall: $left"; fi

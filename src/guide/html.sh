@@ -20,15 +20,23 @@ page() {
         printf '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>%s</title>\n' "$2"
         printf '<style>\nbody { max-width: 56em; margin: 2em auto; padding: 0 1em; font-family: sans-serif; line-height: 1.5; }\n'
         printf 'pre { overflow-x: auto; background: #f3f5f8; padding: 0.7em; }\nimg { max-width: 100%%; }\ntable { border-collapse: collapse; display: block; overflow-x: auto; }\n'
-        printf 'p:has(img) { overflow-x: auto; }\n@media (max-width: 40em) { img { max-width: none; width: 40em; } }\n'
+        printf 'h2, h3 { overflow-wrap: anywhere; }\np:has(img) { overflow-x: auto; }\n@media (max-width: 40em) { img { max-width: none; width: 40em; } }\n'
         printf 'a.permalink { color: inherit; text-decoration: none; }\n'
         printf 'th, td { border: 1px solid #ccd; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }\n</style>\n</head>\n<body>\n'
-        printf '<p><a href="README.html">README</a> - <a href="index.html">guide</a> - <a href="vouch.1.html">manual pages</a></p>\n'
+        printf '<p><a href="README.html">README</a> - <a href="index.html">guide</a> - <a href="vouch.1.html">manual pages</a>%s</p>\n' "$references"
         sed 's#href="\(src/guide/\)\{0,1\}\([a-z-]*\)\.md"#href="\2.html"#g; s#src="src/guide/#src="#g
             s#<a href="[^"]*/[^":]*">\([^<]*\)</a>#\1#g'
         printf '</body>\n</html>\n'
     } > "$folder/$1.html"
 }
+# Written from the headers and the docstrings, where Python (3.9) is there.
+references=
+if "${PYTHON:-python3}" src/guide/reference.py c include/vouch > "$folder/c" 2> /dev/null && "${PYTHON:-python3}" src/guide/reference.py python src/python/vouch > "$folder/python" 2> /dev/null; then
+    references=' - <a href="c-reference.html">C</a> - <a href="python-reference.html">Python</a>'
+    page c-reference 'C reference' < "$folder/c"
+    page python-reference 'Python reference' < "$folder/python"
+fi
+rm -f "$folder/c" "$folder/python"
 markdown README.md | page README vouch
 for source in src/guide/*.md; do
     name=$(basename "$source" .md)
