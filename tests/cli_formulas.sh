@@ -25,7 +25,7 @@ property steady 1 't.props:1: S is about the long run; vouch plans for a horizon
 property weak 1 't.props:1: W and R are not supported; G and U are' 'P>=0.9 [ "good" W "bad" ]'
 property several 1 't.props:1: one of F, G, X, U in a property: write each part as a property of its own; all are kept' 'P>=0.5 [ F "good" & G !"bad" ]'
 property multi 1 't.props:1: give each property of multi(..) a line of its own' 'multi(P>=0.5 [F "good"], P>=0.5 [G !"bad"])'
-property no_label 1 'gw.tra: t.props:1: there is no state or label "goot"; labels: "init", "bad", "good"' 'P>=0.5 [ F ("goot"|"bad") ]'
+property no_label 1 'gw.tra: t.props:1: there is no label "goot"; labels: "init", "bad", "good"' 'P>=0.5 [ F ("goot"|"bad") ]'
 "$vouch" convert gw.tra --commit good -T 5 -p 0.1 -o gw.csv > /dev/null
 expect csv 0 '"states": ["2", "3"]' "$vouch" convert gw.csv -T 5 --commit '"2" | "3"' -p 0.1 -o -
 expect csv_not 0 '"states": ["0", "1", "2"]' "$vouch" convert gw.csv -T 5 --commit '!"3"' -p 0.1 -o -

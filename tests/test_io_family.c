@@ -285,7 +285,7 @@ static void drn_labels_hold_in_every_environment(void **state)
     }
     source.commit = "!gaol";
     assert_int_equal(parse_drn(&m, drn_a, drn_b, &source, &error), VOUCH_ERROR_INPUT);
-    assert_non_null(strstr(error.text, "there is no state or label \"gaol\""));
+    assert_non_null(strstr(error.text, "there is no label \"gaol\""));
 }
 
 static void drn_files_that_disagree_are_refused(void **state)

@@ -20,6 +20,8 @@ typedef struct vouch_ccil_options {
     long long program_limit; /* most plans made by an evaluation; 0: no limit */
     void (*progress)(void *context, double seconds, long long done, long long known, const char *stage); /* NULL: none */
     void *progress_context;
+    void (*first_plan)(void *context, const vouch_plan_progress *progress); /* of the search for the first plan; NULL: none */
+    void *first_plan_context;
 } vouch_ccil_options;
 
 VOUCH_API void vouch_ccil_options_init(vouch_ccil_options *options);

@@ -1,7 +1,8 @@
 /* vouch/explain.h - the largest possible promises, and the environments that limit them
  *
  * The planner is called for different probabilities and sets of environments; all answers rest on proved infeasibility and
- * propagated policies only. The policy class is given by options: method, L, engine. options->limits are for the whole call.
+ * propagated policies only. The policy class is given by options: method, L, engine. options->limits are for the whole call. Its
+ * progress has the probability reached as incumbent and its upper bound as bound, NAN while conflicts are sought.
  */
 #ifndef VOUCH_EXPLAIN_H
 #define VOUCH_EXPLAIN_H

@@ -176,6 +176,7 @@ static void end_run(void *object)
 static int run(void *arguments, char **operand)
 {
     const ccil_args *args = arguments;
+    static char first_plan[] = "first plan";
     vouch_ccil_options o;
     vouch_ccil_result r;
     replan_refuse_idle(&args->replan);
@@ -187,6 +188,8 @@ static int run(void *arguments, char **operand)
     o.plan.workers = spread_workers(&args->spread);
     o.program_limit = args->program_limit;
     o.progress = show_progress;
+    o.first_plan = plan_report;
+    o.first_plan_context = first_plan;
     ccil_run *w = CLI_NEW(ccil_run, 1);
     w->args = args;
     cli_own(end_run, w);

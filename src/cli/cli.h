@@ -212,6 +212,7 @@ void report_reading(const char *path);
  * first after some seconds, so that short runs stay silent (news: at once). Nothing with -q, as notes. */
 void report_progress(const char *format, ...) VOUCH_PRINTF(1, 2);
 void report_news(const char *format, ...) VOUCH_PRINTF(1, 2);
+void report_live(const char *format, ...) VOUCH_PRINTF(1, 2); /* on a terminal only */
 void report_note(const char *format, ...) VOUCH_PRINTF(1, 2);
 void report_clear(void);    /* erases the live line before other output */
 vouch_log report_log(void); /* errors always; INFO with -v, DETAIL with -v -v */
@@ -323,6 +324,11 @@ vouch_status objective_take(const objective_args *args, int K, vouch_plan_option
 void objective_set(const objective_args *args, const vouch_model *m, vouch_plan_options *options);
 /* Name of the value of an objective other than the regret: "weighted value", "least value"; "weighted cost", "largest cost". */
 const char *objective_noun(vouch_objective objective, vouch_sense sense);
+
+/* Progress of a plan, as that of the command (NULL) or after these words on a terminal. */
+void plan_report(void *words, const vouch_plan_progress *p);
+/* The same of a search for the largest probability (vouch/explain.h), after these words. */
+void explain_report(void *words, const vouch_plan_progress *p);
 
 /* ---- methods as words and help of options ---- */
 

@@ -1,6 +1,26 @@
 /* cli/explain.c - plan --max-commitment, and why a commitment cannot be kept. */
 #include "cli/cli.h"
 
+enum { STAGE = 128 }; /* bytes of the words of a stage */
+
+void explain_report(void *words, const vouch_plan_progress *p)
+{
+    if (isnan(p->bound))
+        report_live("%.1f s  %s, nodes %lld", p->seconds, (const char *)words, p->nodes);
+    else
+        report_live("%.1f s  %s: at least %.6g, at most %.6g, nodes %lld", p->seconds, (const char *)words, fmax(0, p->incumbent),
+                    p->bound, p->nodes);
+}
+
+/* A stage begins: its progress is reported after these words. */
+static void begin_stage(vouch_plan_options *o, char words[STAGE], const char *what, const char *of)
+{
+    snprintf(words, STAGE, "%s%s", what, of);
+    o->progress = explain_report;
+    o->progress_context = words;
+    report_progress("%s", words);
+}
+
 /* ---- several promises: the largest probability of each alone and with the others, and conflicts ---- */
 
 typedef struct levels {
@@ -14,6 +34,7 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
                                 vouch_error *error)
 {
     int K = vouch_model_environments(m), J = vouch_model_promises(m);
+    char words[STAGE], name[STAGE / 2];
     bool each = true, together = true;
     x->alone = MEM_NEW(double, K *J);
     x->level = MEM_ZERO(vouch_range, J);
@@ -27,14 +48,16 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
         for (int k = 0; k < K; k++) asked = fmax(asked, vouch_model_promise_probability(m, j, k));
         if (vouch_model_promise_is_average(m, j)) each = each && vouch_model_mean_kept(m, j, upper);
         if (x->only >= 0 && j != x->only) continue;
-        report_progress("promise %d of %d with the others", j + 1, J);
+        snprintf(name, sizeof name, "promise %d of %d with the others, ", j + 1, J);
         one.method = VOUCH_METHOD_HISTORY; /* all policies bound those of the method */
+        begin_stage(&one, words, name, "any policy");
         one.limits = deadline_left(limit);
         if (!vouch_model_has_error(m)) status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
         if (!status && !vouch_model_has_error(m) && o->method != VOUCH_METHOD_HISTORY) upper = x->level[j].bound;
         if (status == VOUCH_ERROR_SIZE && o->method != VOUCH_METHOD_HISTORY) status = VOUCH_OK; /* too many histories */
         one = *o;
         one.limits = deadline_left(limit);
+        begin_stage(&one, words, name, vouch_method_text(o->method));
         if (!status && o->method != VOUCH_METHOD_HISTORY && upper >= 0)
             status = vouch_explain_level(m, j, &one, upper, &x->level[j], error);
         together = together && x->level[j].bound >= asked - VOUCH_EXPLAIN_GAP;
@@ -42,7 +65,7 @@ static vouch_status find_levels(const vouch_model *m, const vouch_plan_options *
     if (status || !each || together) return status;
     vouch_plan_options one = *o;
     one.limits = deadline_left(limit);
-    report_progress("promises in conflict");
+    begin_stage(&one, words, "promises in conflict", "");
     return vouch_explain_conflict(m, &one, &x->conflict, error);
 }
 
@@ -140,6 +163,7 @@ static vouch_status explain_others(const vouch_model *m, const vouch_plan_option
                                    vouch_error *error)
 {
     vouch_status status = VOUCH_OK;
+    char words[STAGE];
     for (int i = 0; i < VOUCH_METHOD_COUNT && !status; i++) {
         vouch_plan_options other = *o;
         other.method = (vouch_method)i;
@@ -147,7 +171,7 @@ static vouch_status explain_others(const vouch_model *m, const vouch_plan_option
         other.start = NULL;
         other.limits = deadline_left(limit);
         other.limits.seconds = other.limits.seconds > 0 ? fmin(other.limits.seconds, OTHER_SECONDS) : OTHER_SECONDS;
-        report_progress("largest probability possible with %s", vouch_method_text(other.method));
+        begin_stage(&other, words, "largest probability possible with ", vouch_method_text(other.method));
         status = vouch_explain_largest(m, &other, x->history.bound, &x->other[i], error);
         if (status == VOUCH_ERROR_SIZE) {
             x->other[i] = (vouch_range){0};
@@ -163,6 +187,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
                             vouch_error *error)
 {
     int K = vouch_model_environments(m);
+    char words[STAGE];
     x->alone = MEM_NEW(double, K);
     x->conflict.environment = MEM_NEW(int, K);
     if (!x->alone || !x->conflict.environment) return error->status = VOUCH_ERROR_MEMORY;
@@ -172,14 +197,14 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
     vouch_plan_options all = *o, same = *o;
     all.method = VOUCH_METHOD_HISTORY;
     all.limits = deadline_left(limit);
-    report_progress("largest probability possible with any policy");
+    begin_stage(&all, words, "largest probability possible with ", "any policy");
     bool planned = !vouch_model_has_error(m); /* for */
     if (planned) status = vouch_explain_largest(m, &all, x->least_alone, &x->history, error);
     if (!planned || status == VOUCH_ERROR_SIZE) { /* too many histories: the environments alone give the upper bound */
         x->history = (vouch_range){0, x->least_alone, 0};
         status = VOUCH_OK;
     }
-    report_progress("largest probability possible with %s", vouch_method_text(o->method));
+    begin_stage(&same, words, "largest probability possible with ", vouch_method_text(o->method));
     x->chosen = x->history;
     same.limits = deadline_left(limit);
     if (!status && o->method != VOUCH_METHOD_HISTORY) status = vouch_explain_largest(m, &same, x->history.bound, &x->chosen, error);
@@ -187,7 +212,7 @@ static vouch_status explain(const vouch_model *m, const vouch_plan_options *o, c
         x->history = (vouch_range){x->chosen.reached, x->least_alone, x->least_alone - x->chosen.reached <= VOUCH_EXPLAIN_GAP};
     bool average = vouch_model_promise_is_average(m, 0); /* a single promise has no conflict with others */
     if (!status && !average && vouch_model_kept(m, x->least_alone) && !vouch_model_kept(m, x->chosen.bound)) {
-        report_progress("environments in conflict");
+        begin_stage(&same, words, "environments in conflict", "");
         same.limits = deadline_left(limit);
         status = vouch_explain_conflict(m, &same, &x->conflict, error);
     }

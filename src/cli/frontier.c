@@ -33,7 +33,7 @@ typedef struct frontier_curve {
     vouch_model *copy; /* for each probability */
     const vouch_plan_options *o;
     const deadline *limit;
-    int promise, K, J;
+    int promise, K, J, points;
     frontier_point *at; /* by p */
     int count;
     double *cut, *x, *y; /* room and results of find_band */
@@ -158,7 +158,12 @@ static int add_point(frontier_curve *f, double p, int left)
     vouch_model_set_promise_probability(f->copy, f->promise, -1, p);
     one.limits = deadline_left(f->limit);
     if (one.limits.seconds > 0) one.limits.seconds /= left; /* its share of the remaining time */
-    report_progress("p = %.4g", p);
+    char words[64];
+    int all = f->points > f->count + left ? f->points : f->count + left;
+    snprintf(words, sizeof words, "p = %.4g, point %d of %d (%d %%)", p, f->count + 1, all, 100 * f->count / all);
+    one.progress = plan_report;
+    one.progress_context = words;
+    report_progress("%s", words);
     cli_try(vouch_plan(&policy, f->copy, &one, &cli_error));
     vouch_policy_get_result(policy, &r);
     point.regret = r.has_policy ? r.max_regret : NAN;
@@ -358,10 +363,22 @@ static double find_largest(const vouch_model *m, const frontier_curve *f)
 {
     vouch_range range = {0};
     double *alone = CLI_NEW(double, f->K * f->J);
+    static char words[] = "largest probability";
     vouch_plan_options first = *f->o;
     first.limits = deadline_left(f->limit);
+    first.progress = explain_report;
+    first.progress_context = words;
     cli_try(vouch_explain_alone(m, alone, &cli_error));
     double upper = vouch_explain_upper(m, f->promise, alone);
+    if (first.method != VOUCH_METHOD_HISTORY && !vouch_model_has_error(m)) { /* all policies bound those of the method */
+        vouch_plan_options all = first;
+        all.method = VOUCH_METHOD_HISTORY;
+        all.start = NULL;
+        vouch_status status = vouch_explain_level(m, f->promise, &all, upper, &range, &cli_error);
+        if (status != VOUCH_ERROR_SIZE) cli_try(status); /* too many histories */
+        if (!status && range.bound >= 0) upper = range.bound;
+        first.limits = deadline_left(f->limit);
+    }
     cli_try(f->J > 1 ? vouch_explain_level(m, f->promise, &first, upper, &range, &cli_error)
                      : vouch_explain_largest(m, &first, upper, &range, &cli_error));
     if (range.bound < 0) {
@@ -388,6 +405,7 @@ int frontier_print(const vouch_model *m, const vouch_plan_options *o, const dead
     cli_try(vouch_model_restrict(&f.copy, m, NULL, 0, &cli_error));
     cli_own_model(f.copy);
     if (!(largest > 0)) points = 1;
+    f.points = points;
     for (int i = 0; i < points; i++) add_point(&f, points > 1 ? largest * i / (points - 1) : largest, points - i);
     if (picture) refine(&f, points);
     report_clear();

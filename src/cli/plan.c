@@ -9,12 +9,15 @@ typedef struct node_log {
     text out;
 } node_log;
 
-static void plan_log_progress(void *context, const vouch_plan_progress *p)
+void plan_report(void *words, const vouch_plan_progress *p)
 {
-    (void)context;
     char incumbent[32] = "none", bound[32] = "none";
     if (isfinite(p->incumbent)) snprintf(incumbent, sizeof incumbent, "%.6g", p->incumbent);
     if (isfinite(p->bound)) snprintf(bound, sizeof bound, "%.6g", p->bound);
+    if (words) {
+        report_live("%s: regret %s, at least %s, nodes %lld", (const char *)words, incumbent, bound, p->nodes);
+        return;
+    }
     void (*show)(const char *, ...) =
         isfinite(p->incumbent) && !isfinite(p->bound) ? report_news : report_progress; /* a first policy */
     show("%.1f s  %s  regret %s  bound %s  nodes %lld (%lld open)", p->seconds, p->stage ? p->stage : "", incumbent, bound,
@@ -303,7 +306,7 @@ static void set_options(plan_run *w)
     o->limits = cli_limits(&args->common);
     o->limits.nodes = args->nodes;
     o->log = report_log();
-    o->progress = plan_log_progress;
+    o->progress = plan_report;
     o->on_node = args->log_tree ? plan_log_node : NULL;
     o->on_node_context = &w->nodes;
     w->nodes.m = w->model;

@@ -151,6 +151,16 @@ void report_progress(const char *format, ...)
     va_end(args);
 }
 
+void report_live(const char *format, ...)
+{
+    double now = clock_seconds();
+    va_list args;
+    if (quiet || !terminal || now < next_time) return;
+    va_start(args, format);
+    show_line(now, format, args);
+    va_end(args);
+}
+
 void report_news(const char *format, ...)
 {
     va_list args;

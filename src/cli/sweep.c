@@ -85,6 +85,7 @@ typedef struct sweep {
     bool timeless;             /* without seconds: output must be reproducible */
     vouch_model *m;            /* of the last cell; NULL: none */
     double made_of[MOST_AXES]; /* the parameters of m */
+    size_t at;                 /* number of the cell at hand */
 } sweep;
 
 /* ---- axes and cells of a sweep ---- */
@@ -1110,6 +1111,13 @@ static void run_cell(sweep *s, cell *c, vouch_error *error)
     o.seed = common->seed;
     o.limits = cli_limits_each(common);
     o.log = report_log();
+    char words[192];
+    text name = {0};
+    describe(&s->g, c, &name);
+    snprintf(words, sizeof words, "cell %zu of %zu (%zu %%), %.120s", s->at + 1, s->g.count, 100 * s->at / s->g.count,
+             name.data ? name.data : "");
+    text_free(&name);
+    if (!spread_asked(&s->args->spread)) o.progress = plan_report, o.progress_context = words;
     deadline watch = deadline_start(&o.limits);
     double *weights = NULL;
     vouch_status status = sweep_take_model(s, c, error);
@@ -1215,8 +1223,9 @@ static vouch_status finish_cell(cell_run *r, size_t i)
     vouch_error error = {0};
     message *answer;
     text name = {0};
+    s->at = i;
     describe(&s->g, c, &name);
-    if (!name.failed) report_progress("cell %zu of %zu: %s", i + 1, s->g.count, name.data);
+    if (!name.failed) report_progress("cell %zu of %zu (%zu %%): %s", i + 1, s->g.count, 100 * i / s->g.count, name.data);
     text_free(&name);
     if (twin)
         take_twin(s, c, twin);

@@ -33,14 +33,14 @@ static const char *value_of(const char *state, const char *variable)
     return NULL;
 }
 
-static _Noreturn void no_name(const formula *x, const char *name)
+static _Noreturn void no_name(const formula *x, const char *what, const char *name)
 {
     text *list = escape_text(x->f->e);
     const names *labels = x->words ? x->words->labels : NULL;
     for (int i = 0; labels && i < labels->count && list->length < 300; i++)
         text_add(list, "%s \"%s\"", i ? "," : "; labels:", names_text(labels, i));
     if (list->failed) escape_memory(x->f->e);
-    escape_fail(x->f->e, VOUCH_ERROR_INPUT, "%s: %s: there is no state or label \"%.100s\"%s", x->f->path, x->place, name,
+    escape_fail(x->f->e, VOUCH_ERROR_INPUT, "%s: %s: there is no %s \"%.100s\"%s", x->f->path, x->place, what, name,
                 list->data ? list->data : "");
 }
 
@@ -56,7 +56,7 @@ static void add_atom(formula *x, const char *from, size_t length, bool quoted)
         if (value)
             a.truth = *value == 't' || *value == 'f';
         else
-            no_name(x, a.name);
+            no_name(x, "label", a.name);
         a.set = NULL;
     }
     ESCAPE_PUSH(f->e, x, atom, a);
@@ -129,7 +129,7 @@ void family_find_states(mdp_family *f, const family_words *words, const char *pl
     if (family_find_word(f, words, what, set)) return;
     bool single = !strpbrk(what, "\"!&|()=<>?") && strcmp(what, "true") != 0 && strcmp(what, "false") != 0;
     if (family_find_list(f, what, set)) return;
-    if (single) no_name(x, what);
+    if (single) no_name(x, "state or label", what);
     find_atoms(x, what);
     declare(x, p);
     int expr = prism_parse_extra(p, place, what), *state = ESCAPE_NEW(f->e, int, x->atom_count);

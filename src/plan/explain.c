@@ -31,7 +31,19 @@ typedef struct question {
     deadline limit;
     vouch_error *error;
     int promise;
+    const vouch_range *range; /* what is known; NULL: no probability is sought */
 } question;
+
+/* Hands the progress of a plan on, with the probabilities in the place of regrets. */
+static void relay(void *context, const vouch_plan_progress *p)
+{
+    const question *q = context;
+    vouch_plan_progress out = *p;
+    out.seconds = clock_seconds() - q->limit.start;
+    out.incumbent = q->range ? q->range->reached : NAN;
+    out.bound = q->range ? q->range->bound : NAN;
+    q->options->progress(q->options->progress_context, &out);
+}
 
 /* The probability of the promise, under the worst error if m has one, of a policy for m: the least or, for an average, the mean. */
 static double kept_by(const vouch_policy *policy, const vouch_model *m, int promise)
@@ -62,7 +74,8 @@ static vouch_status plan_feasible(const question *q, const vouch_model *m, verdi
     o.proof = NULL;
     o.limits = deadline_left(&q->limit);
     o.limits.seconds *= SHARE;
-    o.progress = NULL;
+    o.progress = o.progress ? relay : NULL;
+    o.progress_context = (void *)(uintptr_t)q;
     o.restart = NULL;
     o.on_node = NULL;
     vouch_status status = vouch_plan(&policy, m, &o, q->error);
@@ -176,7 +189,7 @@ vouch_status vouch_explain_level(const vouch_model *m, int promise, const vouch_
     vouch_status status = check_question(m, options, range, error);
     if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, error);
     if (status) return status;
-    question q = {options, deadline_start(&options->limits), error, promise};
+    question q = {options, deadline_start(&options->limits), error, promise, range};
     *range = (vouch_range){0, fmin(upper, 1), 0};
     CHECK_COMPARE(range->bound, <=, 1);
     bool possible = true;

@@ -468,6 +468,8 @@ vouch_status ccil_start(const vouch_model *m, const vouch_ccil_options *options,
     vouch_ccil *c = MEM_ZERO(vouch_ccil, 1);
     if (!c) return error_memory(error);
     c->options = own;
+    c->options.plan.progress = own.first_plan;
+    c->options.plan.progress_context = own.first_plan_context;
     c->given = m;
     c->attempt = scale->attempt;
     /* the figures are sums of these rewards, and floors of values hold for them */

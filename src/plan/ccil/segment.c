@@ -407,7 +407,7 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
         po.workers = 0;
         po.journal = NULL;
     }
-    po.progress = NULL;
+    if (seg->time > 0) po.progress = NULL; /* of many plans, maybe on several threads */
     po.restart = NULL;
     po.on_node = NULL;
     *found = NULL;

@@ -10,6 +10,8 @@ struct vouch_groups {
     vouch_groups_result result;
     int *env;            /* owned, [K]: the groups' environments, one group after the other */
     vouch_model **model; /* owned, [groups] model of each */
+    void (*progress)(void *context, const vouch_plan_progress *progress);
+    void *progress_context;
 };
 
 void vouch_groups_free(vouch_groups *g)
@@ -77,6 +79,18 @@ static vouch_status check_arguments(const vouch_model *m, vouch_plan_options *o,
     return VOUCH_OK;
 }
 
+/* Hands the progress of the plan for a set on, as that of the partition. */
+static void relay(void *context, const vouch_plan_progress *p)
+{
+    const vouch_groups *g = context;
+    vouch_plan_progress out = *p;
+    out.seconds = clock_seconds() - g->p.s.limit.start;
+    out.incumbent = g->p.value;
+    out.bound = g->p.bound;
+    out.nodes += g->p.s.nodes;
+    g->progress(g->progress_context, &out);
+}
+
 vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, const vouch_plan_options *options, int policies,
                                vouch_group_promises promises, vouch_error *error)
 {
@@ -100,7 +114,10 @@ vouch_status vouch_plan_groups(vouch_groups **groups, const vouch_model *m, cons
     bool updates = L == VOUCH_LOOKAHEAD_HORIZON || (L == VOUCH_LOOKAHEAD_ASKED && o.lookahead > 0);
     p->s.apart = promises == VOUCH_PROMISES_OWN && (!updates || o.method == VOUCH_METHOD_HISTORY);
     p->s.options.least_total_regret = 0;
-    p->s.options.progress = NULL;
+    p->s.options.progress = o.progress && p->s.threads == 1 ? relay : NULL;
+    p->s.options.progress_context = g;
+    g->progress = o.progress;
+    g->progress_context = o.progress_context;
     p->policies = policies < vouch_model_environments(m) ? policies : vouch_model_environments(m);
     p->gap = o.gap;
     status = partition_init(p);
