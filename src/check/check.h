@@ -188,7 +188,7 @@ size_t graph_option(judge *ctx, const node_graph *g, const node *n, int a);
  * environment. */
 typedef struct rung {
     const node_graph *g;
-    int reveal, *node, *env, *arc; /* [classes]; [weights]; [arcs] class that follows */
+    int *node, *env, *arc; /* [classes]; [weights]; [arcs] class that follows */
     size_t classes, weights, slots, arcs, *layer;
     size_t *weight_start, *slot, *arc_start; /* [classes + 1]; likewise: a slot for each option of the node; [slots + 1] */
     numbers weight, factor; /* [weights], and the candidates' for the class that is sought; [arcs] of its weights */

@@ -228,7 +228,7 @@ static void add_candidate(rung *r, int k, const numbers *x, size_t i, const numb
 void rung_make(judge *ctx, rung *r, const node_graph *g, const uint64_t *of, int reveal)
 {
     const model *m = g->m;
-    *r = (rung){.g = g, .reveal = reveal, .layer = zeroed(ctx, (size_t)m->T + 2, sizeof *r->layer)};
+    *r = (rung){.g = g, .layer = zeroed(ctx, (size_t)m->T + 2, sizeof *r->layer)};
     arithmetic(ctx, VALUES, UP);
     size_t **const start[] = {&r->weight_start, &r->slot, &r->arc_start};
     for (int i = 0; i < 3; i++) *start[i] = zeroed(ctx, 16, sizeof **start[i]); /* as `grown` begins */

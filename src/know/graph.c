@@ -21,7 +21,7 @@ typedef struct builder {
     int *row_seen;      /* [rows * K] observation of the reward where the probability is positive */
     uint64_t *row_bits; /* [rows * words] the environments where it is */
     size_t node_capacity, boundary_capacity, set_capacity, start_capacity;
-    size_t pair_capacity, twin_capacity, edge_start_capacity, child_capacity, row_capacity;
+    size_t pair_capacity, edge_start_capacity, child_capacity, row_capacity;
     intern layer;   /* (state, set) or (state, boundary) of the layer being made */
     int *offer;     /* [A] pairs of the node being expanded */
     int *known;     /* [S] L = 0, where the boundary is always the root: node of the state in that layer, from 1; 0: none yet */

@@ -109,7 +109,7 @@ void restart_continue(mip_search *t, const mip_search *s)
 
 /* ---- one solve -------------------------------------------------------------------------------------------------------------- */
 
-double mip_gap_of(const vouch_mip *p, double value)
+static double mip_gap_of(const vouch_mip *p, double value)
 {
     double asked = fmax(p->options->gap_absolute, p->options->gap_relative * fmax(1, fabs(value)));
     return fmax(asked, 2 * MIP_CUTOFF * (1 + fabs(value)));
@@ -207,7 +207,7 @@ static void summarise(const vouch_mip *p, const mip_search *s, mip_summary *out)
              s->lp.relax.iterations, s->strong_iterations, s->heuristic_iterations, s->lp.relax.solves);
 }
 
-vouch_status mip_solve_model(vouch_mip *p, mip_summary *out)
+static vouch_status mip_solve_model(vouch_mip *p, mip_summary *out)
 {
     const vouch_mip_options *o = p->options;
     mip_presolved reduced;
@@ -242,7 +242,7 @@ vouch_status mip_solve_model(vouch_mip *p, mip_summary *out)
     return status;
 }
 
-settlement mip_inhabited(void *context, const double *lower, const double *upper)
+static settlement mip_inhabited(void *context, const double *lower, const double *upper)
 {
     vouch_mip *p = context;
     mip_model whole = p->model, *m = &p->model;

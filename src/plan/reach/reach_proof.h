@@ -19,6 +19,5 @@ void reach_proof_close(proof_writer *w, const reach_model *r, const reach_set *x
 void reach_proof_remove(proof_writer *w, const reach_model *r, const reach_set *x, reach_line line, const int choice[], int count);
 void reach_proof_branch(proof_writer *w, long long id, int node);
 void reach_proof_child(proof_writer *w, long long made, long long id, int choice);
-void reach_proof_end(proof_writer *w, bool whole);
 
 #endif

@@ -359,7 +359,7 @@ static vouch_status run(const reach_model *r, incumbent *inc, bool regrets, cons
         result->finished = !s->stopped;
         result->nodes += s->nodes;
         result->work += work_of(s);
-        if (o->proof) reach_proof_end(o->proof, result->finished && (regrets || none));
+        if (o->proof && (s->stopped || !(regrets || none))) o->proof->failed = true;
         if (s->memory.failed) status = VOUCH_ERROR_MEMORY;
     }
     arena_free(&s->memory);
