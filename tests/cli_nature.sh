@@ -1,7 +1,7 @@
 # Proofs about models whose probabilities are known within limits, against an enumeration of policies; the version that proofs have.
 . tests/expect.sh
 CHECK=${CHECK:-$(dirname "$VOUCH")/vouch-check}
-judge nature "${PYTHON:-/usr/bin/python3}" tests/judge_nature.py "$CHECK" "$dir" "$(part 25 1000)"
+judge nature "${PYTHON:-/usr/bin/python3}" tests/judge_nature.py "$CHECK" "$dir" "$(part 12 500)"
 # lines of reach have version 3; files of version 2 that have some are read
 "$VOUCH" generate random --states 20 --environments 2 -T 3 --branching 20 -p 0.3 --seed 5 -o "$dir/wide.json"
 "$VOUCH" plan "$dir/wide.json" --proof "$dir/wide.vproof" > "$dir/log" 2>&1

@@ -18,6 +18,8 @@ expect eps_kept 0 '"within": 0.05,' cat "$dir/j.json"
 expect same_again 0 "" cmp "$dir/j.json" "$dir/k.json"
 "$VOUCH" convert "$dir/i.json" --joined -o "$dir/joined.json" > "$dir/log"
 expect product 0 '["C", "x", "B [home kept] @2", [0.3, 0.6]]' cat "$dir/joined.json"
+sed 's/"initial": "A"/"initial": {"A": 0.5, "B": 0.5}/' "$dir/i.json" > "$dir/starts.json"
+expect not_joined 1 'a joined model begins with a step to its initial states, which "within" would apply to' "$VOUCH" convert "$dir/starts.json" --joined -o "$dir/x.json"
 expect not_csv 1 "a model with limits of probabilities is written as JSON" "$VOUCH" convert "$dir/i.json" -o "$dir/i.csv"
 
 # ---- what is refused

@@ -2,7 +2,7 @@
 
 Every policy of L updates is enumerated here, with its worst probabilities in fractions. vouch-check must accept a policy just if it keeps its promises at worst, and the least
 regret of those that do, from a tree of all policies whose leaves are closed by multipliers, pairs, vectors or potentials, those that miss a promise by natures that reply to them; it must
-refuse a bound above it.
+refuse a bound above it, or that there is none, also where some words of the proof are changed at random.
 """
 from __future__ import annotations
 
@@ -181,6 +181,32 @@ class Proof:
         return (self.game.K + self.natures.index(text)) * J + row % J
 
 
+def forged(lines: list, r: random.Random) -> list:
+    """Some words are another number, a word of the same line or of a like one; or a line is left out, doubled or moved. Claims and the policy stay."""
+    lines = list(lines)
+    for _ in range(r.choice([1, 1, 2, 5])):
+        i = r.randrange(len(lines))
+        words = lines[i].split()
+        if words[0] in ('claim', 'plan', 'within', 'node', 'do'):
+            continue
+        how, w = r.random(), r.randrange(1, len(words)) if len(words) > 1 else 0
+        alike = [x.split() for x in lines if x.split()[0] == words[0] and len(x.split()) > w]
+        if how < .1:
+            lines.pop(i)
+        elif how < .2:
+            lines.insert(r.randrange(len(lines)), lines[i])
+        elif how < .5 and alike:
+            words[w] = r.choice(alike)[w]
+        elif '=' in words[w]:
+            left, right = words[w].split('=')
+            words[w] = '%s=%s' % (r.choice([left, left, '0', '1', '2']), r.choice([right, '0', '1', '2', '-1', '1/3', '1e9', '-' + right]))
+        else:
+            words[w] = r.choice(['0', '1', '2', '3', '4', '-', '*', ';', '0=1', '1=1', '64'])
+        if how >= .2:
+            lines[i] = ' '.join(words)
+    return lines
+
+
 def judge(number: int, count: dict):
     r = random.Random(number)
     m, L = draw(r), r.choice([0, 0, 1, 2])
@@ -212,18 +238,20 @@ def judge(number: int, count: dict):
     for byte in data:
         hashed = (hashed ^ byte) * 0x100000001b3 % 2**64
 
-    def told(name: str, policy, lines: list, claims: list, natures: list, right: bool, words: str = 'verified'):
+    def told(name: str, policy, lines: list, claims: list, natures: list, right: bool, words: str = 'verified', changes: int = 0):
         rules = ['do %d %d' % (proof.number[n], a) for n, a in (policy or {}).items()]
-        text = ['vouch-proof 3', 'model %016x %d' % (hashed, len(data)), 'plan milp-ccl %d %d %s 1e-12%s' % (L, game.T, float(game.p[0]), '' if J == 1 else ' max-min'), 'within %s' % m.get('within', 0)]
+        text = ['vouch-proof 3', 'model %016x %d' % (hashed, len(data)), 'plan milp-ccl %d %d %s 1e-12%s' % (L, game.T, float(game.p[0]), '' if J == 1 else ' max-min')]
+        text += ['within %s' % m.get('within', 0)] * (m.get('within', 0) > 0 or any(isinstance(row[3], list) and row[3][0] < row[3][1] for e in m['environments'] for row in e['transitions']))
         text += proof.names + ['nature %d %s' % (i, n) for i, n in enumerate(natures)]
         text += (['tree %s %d' % ('regret' if J == 1 else 'value', game.T + 1)] + proof.lines + lines if lines else []) + rules + claims
-        with open(file, 'w') as f:
-            f.write('\n'.join(text + ['complete %d' % (len(text) + 1)]) + '\n')
-        for arithmetic in ([], ['--exact'], ['--interval']):
+        for arithmetic in ([], ['--exact'], ['--interval']) if not changes else [r.choice([[], ['--interval']]) for _ in range(changes)]:
+            written = text if not changes else text[:2] + forged(text[2:], r)
+            with open(file, 'w') as f:
+                f.write('\n'.join(written + ['complete %d' % (len(written) + 1)]) + '\n')
             status, said = judged(CHECK, path, file, *arithmetic)
             good = (status == 0) == right and status in (0, 2) and words in said
             count['wrong'] += not good
-            count['told' if right else 'refused'] += 1
+            count['told' if right else 'forged' if changes else 'refused'] += 1
             if not good:
                 print(number, name, arithmetic, status, said)
 
@@ -233,24 +261,27 @@ def judge(number: int, count: dict):
     off = F(1, 10**9)
     if kept:
         worth, policy = kept[0]
-        told('best', policy, closed, claim(worth + off, worth - off), proof.natures, True, 'within')
+        told('best', policy, closed, claim(worth + off, worth - off), proof.natures, True)
         worse = next((x for x in kept if x[0] > worth + F(1, 10**6)), None)
         if worse:
             told('better', worse[1], closed, claim(worse[0] + off, worse[0] - off), proof.natures, False, 'proves less')
+            told('forged', worse[1], closed, claim(worse[0] + off, worse[0] - off), proof.natures, False, '', 8)
         case = next(case for case, at, *_ in proof.leaves if at == policy)
         for R in range((K + len(proof.natures)) * J):
             told('none', None, [line if int(line.split()[1]) != case else r.choice(['empty %d %d=1', 'unkept %d %d=1 ;', 'pairs %d %d 64 -']) % (case, R) for line in closed], ['claim infeasible'], proof.natures, False, '')
+        told('forged', None, closed, ['claim infeasible'], proof.natures, False, '', 4)
     else:
         told('infeasible', None, closed, ['claim infeasible'], proof.natures, True, 'no policy')
     for case, policy, U, worst, nominal in proof.leaves:
         if any(worst[row][0] < p[row] for row in range(K * J)) and all(x >= q for x, q in zip(nominal, p)):
             value = max(best[k] - U[k] for k in range(K))
+            told('forged', policy, closed, claim(value + off, F(0))[:1] if J == 1 else ['claim value %s' % -(value + off)], proof.natures, False, '', 4)
             told('missed', policy, [], claim(value + off, F(0))[:1] if J == 1 else ['claim value %s' % -(value + off)], [], False, 'does not keep promise')
             break
 
 
 def main():
-    count = {'told': 0, 'refused': 0, 'bent': 0, 'wrong': 0}
+    count = {'told': 0, 'refused': 0, 'forged': 0, 'bent': 0, 'wrong': 0}
     for number in range(SEED, SEED + N):
         judge(number, count)
     say(count['wrong'] == 0 and count['bent'] > 0, 'natures', count)

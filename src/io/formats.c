@@ -273,6 +273,9 @@ vouch_status model_export(const vouch_model *model, const char *path, bool joine
     if (vouch_model_has_error(model) && format->write && format->write != vouch_model_write && !limits)
         return error_set(error, VOUCH_ERROR_ARGUMENT,
                          "%s: a model with limits of probabilities is written as JSON or, without \"within\", as .drn files", path);
+    if (joined && vouch_model_within(model) > 0 && vouch_model_first_time(model) < 0)
+        return error_set(error, VOUCH_ERROR_ARGUMENT,
+                         "%s: a joined model begins with a step to its initial states, which \"within\" would apply to", path);
     if (joined) return model_json_write_joined(model, path, error);
     return format->write ? format->write(model, path, error) : vouch_model_write(model, path, error);
 }
