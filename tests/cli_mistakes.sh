@@ -17,7 +17,45 @@ sed 's/const int current;/const bool wet;/; s/current\*0.2/(wet?0.2:0.1)/g' ferr
 sed 's/const int current;/const int current = 0;/' ferry.prism > fixed.prism
 sed 's/^mdp/pomdp/' ferry.prism > pomdp.prism
 vouch plan ferry.json -L 1 -q --proof proof.vproof > /dev/null
-mkdir nothing
+mkdir nothing p
+while read -r name property; do printf '%s\n' "$property" > "p/$name.props"; done << 'END'
+pmax Pmax=? [ F "port" ]
+pq P=? [ F "port" ]
+rmin R{"fares"}min=? [ F "port" ]
+above P>1 [ F "port" ]
+below P<0 [ F "port" ]
+weak P>=0.9 [ "port" W x=3 ]
+conj P>=0.9 [ (F "port") & (G x<3) ]
+conj2 P>=0.9 [ F "port" & F x=3 ]
+lab P>=0.9 [ F "prot" ]
+par P>=0.9 [ F ("port" ]
+open const int k; P>=0.9 [ F<=k "port" ]
+noconst P>=0.9 [ F<=k "port" ]
+noprob P>=p [ F "port" ]
+filt filter(min, P>=0.9 [ F "port" ])
+multi multi(P>=0.9 [ F "port" ], P>=0.1 [ G x<3 ])
+games <<a>> P>=0.9 [ F "port" ]
+noend P>=0.9 [ F "port"
+pct P>=90% [ F "port" ]
+ands P>=0.9 [ F "port" && x=0 ]
+word P>=0.9 [ F "port" or x=1 ]
+eqeq P>=0.9 [ F x==0 ]
+late P>=0.9 [ F<=9 "port" ]
+lower P>=0.9 [ F[2,5] "port" ]
+until P<=0.9 [ x<3 U "port" ]
+steady S>=0.9 [ "port" ]
+ex E [ F "port" ]
+al A [ G x<3 ]
+none // nothing here
+lbl label "q" = x=0;
+real P>=0.9 [ F<=2.5 "port" ]
+nopath P>=0.9 [ "port" ]
+nobound P=0.9 [ F "port" ]
+END
+sed 's/endmodule/&\nrewards "time" true : 1; endrewards/' ferry.prism > two.prism
+vouch plan ferry.json -L 1 -q --minimise -o costs.policy > /dev/null
+sed 's/"horizon"/"sense": "least", "horizon"/' ferry.json > sense.json
+printf 'mdp\n0 0 1 0.5\n0 0 0 0.5\n1 0 1 1\n' > storm.tra
 echo hello > README.txt
 : > empty.json
 echo '{ "vouch": 1, "states": [' > broken.json
@@ -52,5 +90,5 @@ done < "$table"
 find . -type f | sort | xargs cksum > "$dir/after"
 if cmp -s "$dir/before" "$dir/after"; then echo "ok nothing_written"; else echo "not ok nothing_written: $(diff "$dir/before" "$dir/after" | head -n 3)"; fi
 echo "# $count mistakes; answered in one line: $one, in two: $two, in three: $three, by a note above a result: $((count - one - two - three))"
-if [ $count -ge 80 ]; then echo "ok eighty"; else echo "not ok eighty: $count"; fi
+if [ $count -ge 190 ]; then echo "ok enough"; else echo "not ok enough: $count"; fi
 finish

@@ -47,6 +47,16 @@ static int no_command(const char *word)
     const char *near = nearest_word(word, CLI_COMMANDS(WORD) "help|--help|--version|--manual|--completion");
     if (!near && strchr(word, '.'))
         return cli_wrong("%s: there is neither a file nor a command of this name; vouch --help lists commands", word);
+    static const char *const others[][2] = {{"check", "vouch-check MODEL PROOF checks a proof"},
+                                            {"solve", "vouch plan MODEL plans"},
+                                            {"run", "vouch plan MODEL plans"},
+                                            {"train", "vouch plan MODEL plans"},
+                                            {"optimize", "vouch plan MODEL plans"},
+                                            {"learn", "vouch plan MODEL plans"},
+                                            {"play", "vouch simulate MODEL POLICY plays"},
+                                            {"render", "vouch show MODEL POLICY --svg draws"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(word, others[i][0]) == 0) return cli_wrong("there is no command \"%s\"; %s", word, others[i][1]);
     if (near) return cli_wrong("there is no command \"%s\"; did you mean \"%s\"? vouch --help lists them", word, near);
     return cli_wrong("there is no command \"%s\", and no file of this name; vouch --help lists commands", word);
 }

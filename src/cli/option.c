@@ -246,6 +246,28 @@ static void find_meant(const char *name, const cli_option *const all[], int coun
     text_free(&words);
 }
 
+/* What stands here for an option of PRISM, Storm or Gymnasium; NULL: it is none of them. */
+static const char *elsewhere(const char *name)
+{
+    static const char *const is[][2] = {{"--maximise", "rewards are maximised unless --minimise is given"},
+                                        {"--maximize", "rewards are maximised unless --minimise is given"},
+                                        {"--exportstrat", "-o POLICY.json writes the policy"},
+                                        {"--exportadv", "-o POLICY.json writes the policy"},
+                                        {"--properties", "--prop FILE reads properties"},
+                                        {"--property", "--prop FILE reads properties"},
+                                        {"--pctl", "--prop FILE reads properties"},
+                                        {"--epsilon", "--gap G sets the accuracy"},
+                                        {"--precision", "--gap G sets the accuracy"},
+                                        {"--render", "vouch show MODEL POLICY --svg draws a policy"},
+                                        {"--episodes", "vouch simulate MODEL POLICY --episodes N plays a policy"},
+                                        {"--model", "the model is given without an option: vouch plan MODEL"},
+                                        {"--policy", "vouch evaluate, simulate and show read one: MODEL POLICY"},
+                                        {"--gamma", "without a discount factor, plans are for the horizon -T"}};
+    for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+        if (strcmp(is[i][0], name) == 0) return is[i][1];
+    return NULL;
+}
+
 /* Appends the fault of the option before argv[optind] that getopt_long refused: a missing value, or an unknown option with the
  * nearest one. all: [count] options. */
 static void mistyped_option(bool valueless, char **argv, const cli_option *const all[], int count, text *said)
@@ -270,7 +292,9 @@ static void mistyped_option(bool valueless, char **argv, const cli_option *const
     else
         find_meant(name, all, count, meant);
     text_add(said, "unknown option %.80s", spelled ? cluster : name);
-    if (meant[0]) text_add(said, "; did you mean %s?", meant);
+    const char *instead = spelled ? NULL : elsewhere(name);
+    if (instead) text_add(said, "; %s", instead);
+    if (meant[0] && !instead) text_add(said, "; did you mean %s?", meant);
 }
 
 /* Is a word like -L2 a misspelt -name or -L=2 instead of an option with its value? Appends the likely meaning. */

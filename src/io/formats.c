@@ -247,6 +247,12 @@ vouch_status vouch_model_import(vouch_model **model, const char *path, const vou
                   path, own.constant_count ? own.constants[0] : "--sample")
             : format->read(model, path, &own, error);
     if (status == VOUCH_ERROR_INPUT && error) blame_kind(path, format, error);
+    const char *version = strstr(path, "-v");
+    if (status == VOUCH_ERROR_IO && error && version && ascii_digit(version[2]) && !strchr(path, '.'))
+        error_set(
+            error, status,
+            "%.200s: there is no such file; a Gymnasium environment is read in Python: vouch.Model.from_gym_p(env.unwrapped.P, ..)",
+            path);
     if (!status && own.minimise && vouch_model_set_sense(*model, VOUCH_MINIMISE)) {
         vouch_model_free(*model);
         *model = NULL;

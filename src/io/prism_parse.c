@@ -137,11 +137,16 @@ static _Noreturn void unexpected(const prism_reader *r, const char *wanted)
 {
     static const char *const symbol_text[] = {[SYM_ARROW] = "->", [SYM_DOTS] = "..",    [SYM_LE] = "<=",  [SYM_GE] = ">=",
                                               [SYM_NE] = "!=",    [SYM_IMPLIES] = "=>", [SYM_IFF] = "<=>"};
+    static const char *const logic[][2] = {{"and", "&"}, {"or", "|"}, {"not", "!"}, {"AND", "&"}, {"OR", "|"}, {"NOT", "!"}};
     const prism_token *t = here(r);
     switch ((prism_symbol)t->symbol) {
     case SYM_END:
-        prism_fail(r->p, t->line, t->column, "expected %s, found the end of the file", wanted);
+        prism_fail(r->p, t->line, t->column, "expected %s, found the end%s", wanted, t->line < 0 ? "" : " of the file");
     case SYM_NAME:
+        for (size_t i = 0; i < sizeof logic / sizeof *logic; i++)
+            if (strcmp(prism_name(r->p, t->name), logic[i][0]) == 0)
+                prism_fail(r->p, t->line, t->column, "there is no \"%s\" in PRISM's language; it is written %s", logic[i][0],
+                           logic[i][1]);
         prism_fail(r->p, t->line, t->column, "expected %s, found \"%.100s\"", wanted, prism_name(r->p, t->name));
     case SYM_STRING:
         prism_fail(r->p, t->line, t->column, "expected %s, found the label \"%.100s\"", wanted, prism_name(r->p, t->name));

@@ -85,7 +85,7 @@ static bool read_time(const char *c, int *time, const char **end)
     if (value < 0 || value > INT_MAX) return false;
     *time = (int)value;
     for (*end = behind; ascii_space(**end);) ++*end;
-    return true;
+    return *behind != '.' || behind[1] == '.';
 }
 
 bool specification_probability(const char *given, const char **name, size_t *length, double *p)
@@ -336,6 +336,9 @@ static void read_path(property_reader *r, const char *from, const char *to, bool
     }
     if (until && at_most) deny(r, "at most a probability of U is not supported; P<=p [ F .. ] and P<=p [ G .. ] are");
     if (path == 'W' || path == 'R') deny(r, "W and R are not supported; G and U are");
+    for (const char *c = from + (path == '('); path == '(' && c < to; c++)
+        if (begins_path(from, c, to))
+            deny(r, "one of F, G, X, U in a property: write each part as a property of its own; all are kept");
     if (!strchr("FGUX", path) || (!until && from + 1 < to && (ascii_alnum(from[1]) || from[1] == '_')))
         refuse(r, "the path formula is none of F, G, U, X");
     if (!read_bound(r, until ? until + 1 : from + 1, to, w, &behind)) refuse(r, "a time bound that is not <=T, <T, =T or [T1,T2]");
@@ -453,6 +456,7 @@ static void read_property(property_reader *r)
         nest += (*close == '[') - (*close == ']');
         if (nest == 0) break;
     }
+    if (*open == '[' && *close != ']') deny(r, "expected [ .. ] behind the probability: its ] is missing on this line");
     if (*open != '[' || *close != ']') refuse(r, "expected [ .. ] behind the probability");
     read_path(r, open + 1, close, at_most, &w);
     r->at = close + 1;
@@ -461,10 +465,12 @@ static void read_property(property_reader *r)
 
 void specifications_parse_properties(specifications *list, const file_content *file)
 {
+    const size_t before = list->item_count;
     property_reader r = {.list = list, .file = file->name, .at = file->bytes, .line = 1};
     if (memchr(file->bytes, 0, file->length)) refuse(&r, "a zero byte");
     for (skip(&r); *r.at; skip(&r))
         if (!read_constant(&r)) read_property(&r);
+    if (list->item_count == before) refuse(&r, "there is no property");
 }
 
 /* -p P and -p NAME=P. */
