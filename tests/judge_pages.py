@@ -39,7 +39,7 @@ def run(name, command, wanted, place):
         return
     done = subprocess.run(command, shell=True, cwd=place, env=environment, capture_output=True, text=True)
     lack = missing(wanted, [x.rstrip() if x.startswith(" ") else plain(x) for x in map(plain_seconds, done.stdout.splitlines())]) if wanted else None
-    proved = done.returncode == 2 and "infeasible (proved)" in done.stdout  # an answer, too
+    proved = done.returncode == 2 and re.search(r"infeasible \(proved\)|NOT kept", done.stdout)  # an answer, too
     tell(name, (not done.returncode or proved) and lack is None,
          f"{command}: exit {done.returncode}, missing: {lack}, said: {(done.stderr or done.stdout)[:400]}")
 
