@@ -112,7 +112,13 @@ near nominal_kept 0 "maximum regret 0.776128~1e-6 (proved optimal, bound" "$VOUC
 expect impossible 2 "infeasible (proved): the commitment cannot be kept with probability 0.999 under the worst error" "$VOUCH" plan "$dir/maze.json" --within .05 -p .999
 near largest 0 "with milp-ccl, L = 0 0.9986572265~1e-9" "$VOUCH" plan "$dir/maze.json" --within .05 --max-commitment
 expect limit 3 "not proved optimal" "$VOUCH" plan "$dir/maze.json" --within .05 --node-limit 1
-for words in "--method history" "--method exact-ccl" "--prove" "--log-tree $dir/t" "--workers 2"; do
+expect proved 0 "verified: maximum regret <= 0.782528000003, >= 0.78252799" "$VOUCH" plan "$dir/maze.json" --within .05 --prove
+expect proved_ahead 0 "verified: maximum regret" "$VOUCH" plan "$dir/maze.json" -L 1 --within .08 --prove
+expect proved_nominal 0 "verified: maximum regret <= 0.776128" "$VOUCH" plan "$dir/maze.json" --within .01 --prove
+expect proved_impossible 2 "verified: no policy of the class keeps the promise" "$VOUCH" plan "$dir/maze.json" -L 2 --within .05 -p .999 --prove
+expect proved_largest 0 "no policy of this class keeps p = " "$VOUCH" plan "$dir/maze.json" --within .05 --max-commitment --prove
+expect proofs_of_one 1 "of one promise that every environment keeps" "$VOUCH" plan "$dir/plain.json" -L 1 --within .05 --prove
+for words in "--method history" "--method exact-ccl" "--log-tree $dir/t" "--workers 2"; do
     expect "refused$words" 1 "under the error of probabilities" "$VOUCH" plan "$dir/maze.json" --within .05 $words
 done
 

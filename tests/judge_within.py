@@ -45,8 +45,10 @@ def draw(r: random.Random) -> dict:
     for j in range(r.choice([1, 1, 2])):
         kind = r.choice(["at", "by", "stay", "avoid"])
         p = {"name": f"p{j}", "kind": kind, "states": r.sample(states, 1 if kind in ("at", "by", "avoid") else 2), "probability": r.choice([0, .05, .2])}
-        if kind in ("at", "by"):
+        if kind in ("at", "by") and r.random() < .7:
             p["time"] = r.randint(1, T)
+        elif kind in ("at", "by"):
+            pass
         else:
             p["from"] = r.randint(0, 1)
             p["to"] = r.randint(p["from"], T)
@@ -386,6 +388,10 @@ def judge_plans(vouch: str, names: tuple, m: dict, number: int, r: random.Random
         status, plan = run(vouch, "plan", model, "-L", str(L), "--objective", objective, "-o", policy, "--json", "-q")
         words = subprocess.run([vouch, "plan", model, "-L", str(L)], capture_output=True, text=True).stdout if objective == "regret" else ""
         wrong = judge_plan(m, L, objective, status, plan, "proved least for that maximum" in words, count) if status in (0, 2, 3) else [f"status {status} {plan}"]
+        if len(m["commitments"]) == 1 and m["commitments"][0]["kind"] == "at" and m["initial"] == "s0" and "over" not in m["commitments"][0] and "time" not in m["commitments"][0]:
+            done = subprocess.run([vouch, "plan", model, "-L", str(L), "--objective", objective, "--prove"], capture_output=True, text=True)
+            count["proofs"] += 1
+            wrong += [] if done.returncode == status and "verified:" in done.stdout else [f"proof: {done.stderr}"]
         if status in (0, 3):
             wrong += [] if run(vouch, "evaluate", model, policy, "--json", "-q")[0] == 0 else ["evaluate finds the promises broken"]
         count["wrong"] += bool(wrong)
@@ -395,7 +401,7 @@ def judge_plans(vouch: str, names: tuple, m: dict, number: int, r: random.Random
 
 def main() -> None:
     vouch, N, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    count = dict.fromkeys("models policies whole sampled bent unkept planned totals largest impossible skipped wrong".split(), 0)
+    count = dict.fromkeys("models policies whole sampled bent unkept planned totals proofs largest impossible skipped wrong".split(), 0)
     with tempfile.TemporaryDirectory() as folder:
         names = tuple(os.path.join(folder, name) for name in ("m.json", "p.json", "n.json"))
         for number in range(seed, seed + N):

@@ -516,8 +516,9 @@ typedef struct prove {
     const char *path;  /* of the proof; NULL: no file */
     FILE *store;       /* the proof while it is written: an unnamed file; NULL: none */
     size_t lines, claims;
-    double p;    /* passed to vouch-check; NAN: as in args */
-    bool failed; /* something could not be written */
+    double p;      /* passed to vouch-check; NAN: as in args */
+    double within; /* likewise; NAN: as in the model */
+    bool failed;   /* something could not be written */
     prove_outcome outcome;
     bool removed, needless; /* PROVE_NONE: an older file was removed; no proof is needed */
     long long work;         /* work limit of vouch-check: far more than ten times the work of the plan, and some seconds at least */

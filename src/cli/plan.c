@@ -313,6 +313,7 @@ static void set_options(plan_run *w)
     parts_check(o->without = args->without);
     objective_set(&args->objective, w->model, o);
     if (args->proof || args->prove) cli_check(prove_start(&w->proof, &args->model, w->path, args->proof, o));
+    w->proof.within = args->within;
     o->start = load_start(args, w->model);
 }
 
@@ -634,7 +635,7 @@ static void refuse_idle_options(const plan_args *args)
 /* Refuses what does not keep promises under the error of the model. */
 static void refuse_beside_error(const plan_args *args)
 {
-    static const char *const refused[] = {"proof", "prove", "log-tree", "workers", "journal", "resume", "engine"};
+    static const char *const refused[] = {"log-tree", "workers", "journal", "resume", "engine"};
     if (args->method != VOUCH_METHOD_MILP_CCL)
         cli_die("--method %s keeps no promises under the error of probabilities; milp-ccl does", about(args)->word);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)

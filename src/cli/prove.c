@@ -103,8 +103,8 @@ static void take_reason(prove *p)
 
 void prove_check(prove *p, const model_args *args, long long most_work)
 {
-    char horizon[32], probability[32], store[32], work[32], judge[4096];
-    const char *argument[11] = {"vouch-check", "--work-limit", work};
+    char horizon[32], probability[32], within[32], store[32], work[32], judge[4096];
+    const char *argument[13] = {"vouch-check", "--work-limit", work};
     int count = 3;
     if (p->outcome == PROVE_NONE) return;
     snprintf(work, sizeof work, "%lld", most_work > 0 ? most_work : p->work);
@@ -118,6 +118,10 @@ void prove_check(prove *p, const model_args *args, long long most_work)
     if (!isnan(promised) || (args && !model_probability(args, &promised) && !isnan(promised))) {
         argument[count++] = "-p";
         argument[count++] = text_number(promised, probability);
+    }
+    if (!isnan(p->within)) {
+        argument[count++] = "--within";
+        argument[count++] = text_number(p->within, within);
     }
     argument[count++] = p->model;
     snprintf(store, sizeof store, "/dev/fd/%d", fileno(p->store));
@@ -224,7 +228,7 @@ int prove_start(prove *p, const model_args *args, const char *model, const char 
     fingerprint_text(&hash, word);
     char head[2 * FINGERPRINT + 64];
     snprintf(head, sizeof head, "vouch-proof 2\nmodel %s %zu\n", word, length);
-    *p = (prove){.path = path, .p = NAN};
+    *p = (prove){.path = path, .p = NAN, .within = NAN};
     p->model = file_lend(&p->given, model, &cli_error);
     if (!p->model) return cli_failed(&cli_error);
     p->store = tmpfile(); /* without a name, so that it disappears in every case */

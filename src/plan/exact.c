@@ -87,7 +87,8 @@ static vouch_status start_deterministic(exact_search *x)
     o.start = NULL;
     o.progress = NULL;
     o.log = (vouch_log){0};
-    plan_call inner = {call->m, &o, call->limit, policy, NULL, call->without, NULL, NULL, call->task, call->first, NULL, false};
+    plan_call inner = {call->m, &o,         call->limit, policy, NULL,  call->without, NULL,
+                       NULL,    call->task, call->first, NULL,   false, NULL};
     long long nodes =
         !x->local->found ? START_NODES : 1 + (long long)fmin((double)START_NODES - 1, START_VISITS / space->c->classes);
     inner.limit = deadline_part(&call->limit, nodes, 0);

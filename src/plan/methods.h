@@ -7,8 +7,10 @@
 #include "plan/heuristic/incumbent.h"
 
 /* A plan for nominal probabilities, and one whose promises are kept under the error that the model has (plan/within.c). options:
- * checked. */
-vouch_status plan_nominal(vouch_policy **policy, const vouch_model *m, const vouch_plan_options *options, vouch_error *error);
+ * checked; unrolled: NULL, or of a proof (plan/proof.h). */
+struct proof_unrolled;
+vouch_status plan_nominal(vouch_policy **policy, const vouch_model *m, const vouch_plan_options *options,
+                          const struct proof_unrolled *unrolled, vouch_error *error);
 vouch_status plan_within(vouch_policy **policy, const vouch_model *m, const vouch_plan_options *options, vouch_error *error);
 
 /* Default weights from the prior: *weights, freed by the caller, is set in the options. */

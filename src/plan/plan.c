@@ -398,10 +398,11 @@ vouch_status vouch_plan(vouch_policy **out, const vouch_model *m, const vouch_pl
     if (!status) status = check_lookahead(own.lookahead, 0, m, error);
     if (!status) status = check_objective(&own, m, error);
     if (status) return status;
-    return vouch_model_has_error(m) ? plan_within(out, m, &own, error) : plan_nominal(out, m, &own, error);
+    return vouch_model_has_error(m) ? plan_within(out, m, &own, error) : plan_nominal(out, m, &own, NULL, error);
 }
 
-vouch_status plan_nominal(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
+vouch_status plan_nominal(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options,
+                          const proof_unrolled *unrolled, vouch_error *error)
 {
     vouch_plan_options own = *options;
     options = &own;
@@ -413,7 +414,8 @@ vouch_status plan_nominal(vouch_policy **out, const vouch_model *m, const vouch_
         return error_memory(error);
     }
     vouch_error trouble = {0};
-    plan_call call = {m, options, deadline_start(&options->limits), NULL, &trouble, 0, NULL, NULL, NULL, NULL, NULL, false};
+    plan_call call = {m,     options, deadline_start(&options->limits), NULL, &trouble, 0, NULL, NULL, NULL, NULL, NULL,
+                      false, unrolled};
     int alone = 0;
     const memory_events before = {mem_failures(), mem_limit_met()};
     parts_named(own.without, &call.without, NULL); /* checked above */

@@ -22,7 +22,8 @@ typedef struct proof_teller {
     int named;
     named_boundary *boundary; /* [boundaries] */
     size_t boundaries, room;
-    bool failed; /* out of memory */
+    bool failed;          /* out of memory */
+    const vouch_model *m; /* given */
 } proof_teller;
 
 static void print(const proof_teller *w, const char *form, ...)
@@ -125,6 +126,7 @@ vouch_status proof_open(plan_call *call)
             "such a model, to be planned for anew");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
+    if (call->unrolled) proof_of_unrolled(call->proof, call->unrolled->m->K, call->unrolled->g->time_start[call->m->T]);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
     if (total && proof_writer_new(&call->total)) return error_memory(call->error);
     return VOUCH_OK;
@@ -200,7 +202,7 @@ static double print_policy(proof_teller *w, const vouch_model *m, double least)
     const vouch_policy *policy = w->policy;
     double weights = policy->weights ? 0 : 1;
     for (int k = 0; k < policy->K / w->group && policy->weights; k++) weights += policy->weights[k];
-    bool claimed = policy->has_policy && kept(policy, m);
+    bool claimed = policy->has_policy && (w->m != m || kept(policy, m));
     for (size_t i = 0; i < policy->rule_count && claimed; i++) print_rule(w, &policy->rules[i]);
     mem_free(w->boundary);
     if (!claimed) return policy->objective == VOUCH_OBJECTIVE_REGRET ? 0 : INFINITY;
@@ -235,16 +237,40 @@ static void print_plan(const proof_teller *w, int digits)
     if (policy->objective != VOUCH_OBJECTIVE_REGRET) print(w, " %s", vouch_objective_text(policy->objective));
     for (int k = 0; k < policy->K / w->group && policy->weights; k++) print(w, " %d=%.17g", k, policy->weights[k]);
     print(w, "\n");
+    if (vouch_model_has_error(w->m)) print(w, "within %.17g\n", vouch_model_within(w->m));
+}
+
+/* All policy nodes, by their own numbers, and natures. */
+static void print_natures(const proof_teller *w, const proof_unrolled *x)
+{
+    const know_graph *g = x->g;
+    for (int n = 0; n < g->time_start[g->T]; n++) {
+        int t = know_time(g, n), set = g->set[n], size = know_set_size(g, set);
+        print(w, t > g->L ? "node %d %d %d %d\n" : "node %d %d %d - ", n, t, g->state[n], g->boundary[n]);
+        if (t > g->L) continue;
+        if (size == g->K) print(w, "*");
+        for (int i = 0; i < size && size < g->K; i++) print(w, "%s%d", i ? "," : "", g->member[g->member_start[set] + i]);
+        print(w, "\n");
+    }
+    for (int i = 0; i < x->natures; i++) {
+        print(w, "nature %d %d", i, x->k[i]);
+        for (int n = 0; n < g->time_start[g->T]; n++)
+            if (x->value[i][n] > 0) print(w, " %d=%.17g", n, x->value[i][n]);
+        print(w, "\n");
+    }
 }
 
 vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
 {
     const vouch_policy *policy = call->policy;
     const proof_writer *tree = call->proof, *second = call->total;
-    proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
+    const proof_unrolled *x = call->unrolled;
+    proof_teller w = {.o = call->options, .policy = policy, .group = m->group, .m = x ? x->m : call->m};
     bool shown = tree && proof_whole(tree);
     vouch_status status = tree ? tree->status : VOUCH_OK;
+    if (x) w.policy = x->policy, w.group = 1;
     print_plan(&w, 17);
+    if (x) print_natures(&w, x);
     if (alone < 0 && m->scale.raised) print(&w, "floor %.17g\n", m->scale.least);
     if (alone >= 0) return print_conflict(&w, m, alone);
     if (shown && !status) {
@@ -277,7 +303,7 @@ vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const
                               const char *bound)
 {
     vouch_policy *policy = call->policy;
-    proof_teller w = {.o = call->options, .policy = policy, .group = m->group};
+    proof_teller w = {.o = call->options, .policy = policy, .group = m->group, .m = m};
     print_plan(&w, 100);
     print(&w, "exact\n");
     vouch_status status = copy_tree(&w, tree);

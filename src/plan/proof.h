@@ -6,6 +6,17 @@
 #include "plan/search/proof_writer.h"
 #include "plan/spatial/box.h"
 
+/* A plan for a model with natures, whose states are the policy nodes of another one, m: its proof is about m and `policy`, which is
+ * written in its place. One promise. */
+typedef struct proof_unrolled {
+    const vouch_model *m;
+    const know_graph *g;        /* its policy nodes */
+    const vouch_policy *policy; /* keeps its promises under the worst error, has figures as planned; NULL: none */
+    int natures;                /* environments after those of m */
+    const int *k;               /* [natures] environment of m that each replies for */
+    double *const *value;       /* [natures][nodes] that it replies to */
+} proof_unrolled;
+
 /* Makes the writers call->proof and call->total if a proof is wanted and the method has trees; else NULL. */
 vouch_status proof_open(plan_call *call);
 void proof_close(plan_call *call);

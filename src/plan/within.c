@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "plan/methods.h"
+#include "plan/proof.h"
 #include "policy/parameters.h"
 
 /* Plans for a higher probability, shares of the time left: of the nominal plan and of each of those. */
@@ -28,6 +29,7 @@ static const double RAISED_APART = 1e-5; /* of the way from p to 1 */
 
 typedef struct nature {
     double *row;     /* owned, [edges] */
+    double *value;   /* owned, [nodes] that it replies to */
     int k, j, group; /* of promise j in environment k; group of K natures for a promise on average, else 0 */
 } nature;
 
@@ -66,13 +68,13 @@ static double minimised(const robust *r, const vouch_model *m, double x)
 
 static vouch_status add_nature(robust *r, const reply_graph *reply, int k, int j, int group)
 {
-    double *row = MEM_ZERO(double, r->g->edges);
-    if (!row || MEM_RESERVE(&r->list, &r->capacity, r->count)) {
-        mem_free(row);
+    double *row = MEM_ZERO(double, r->g->edges), *value = MEM_NEW(double, r->g->nodes);
+    if (!row || !value || MEM_RESERVE(&r->list, &r->capacity, r->count)) {
+        MEM_FREE_ALL(row, value);
         return error_memory(r->error);
     }
-    r->list[r->count++] = (nature){row, k, j, group};
-    return reply_worst(reply, k, reply_weight(r->m, k, j), r->value, row) ? error_memory(r->error) : VOUCH_OK;
+    r->list[r->count++] = (nature){row, value, k, j, group};
+    return reply_worst(reply, k, reply_weight(r->m, k, j), value, row) ? error_memory(r->error) : VOUCH_OK;
 }
 
 /* The natures that break promise j join the list. */
@@ -188,6 +190,7 @@ static vouch_plan_options options_within(const robust *r, double share)
     o.journal = NULL;
     o.on_node = NULL;
     o.trace = NULL;
+    o.proof = NULL;
     o.limits = deadline_left(&r->limit);
     o.limits.seconds *= share;
     if (isfinite(o.gap)) o.gap /= 2; /* the other half is for differences of sums */
@@ -198,7 +201,7 @@ static vouch_plan_options options_within(const robust *r, double share)
 /* Plans for m, which may be another model than r->m. */
 static vouch_status plan_part(robust *r, const vouch_model *m, const vouch_plan_options *o, vouch_policy **policy)
 {
-    vouch_status status = plan_nominal(policy, m, o, r->error);
+    vouch_status status = plan_nominal(policy, m, o, NULL, r->error);
     if (!status) deadline_use(&r->limit, (*policy)->nodes, (*policy)->iterations);
     return status;
 }
@@ -298,12 +301,12 @@ static vouch_status add_choice(const robust *r, const unrolled *x, int node, int
     const mdp *e = &r->m->env[from];
     vouch_status status = VOUCH_OK;
     for (int i = g->edge_start[c]; i < g->edge_start[c + 1] && !status; i++) {
-        int child = g->edge_child[i];
+        int next = g->edge_child[i];
         double p = g->successor_prob[(size_t)g->edge_row[i] * (size_t)g->K + (size_t)from];
-        if (p <= 0 || !know_in_set(g, g->set[child], from)) continue;
+        if (p <= 0 || !know_in_set(g, g->set[next], from)) continue;
         if (x->q && from == x->k) p = x->q[i];
-        double reward = x->q ? x->paid : e->reward[mdp_outcome(e, pair, g->state[child])];
-        if (p > 0) status = vouch_model_add(x->u, x->number, node, r->m->pair_action[pair], child, p, reward);
+        double reward = x->q ? x->paid : e->reward[mdp_outcome(e, pair, g->state[next])];
+        if (p > 0) status = vouch_model_add(x->u, x->number, node, r->m->pair_action[pair], next, p, reward);
     }
     return status;
 }
@@ -559,23 +562,98 @@ static vouch_status improve(robust *r, bool *nominal)
     return status;
 }
 
+/* ---- the proof: of the nominal plan, or of the last relaxation, made once more ---- */
+
+/* x->k, x->value: [count] */
+static vouch_status prove_relaxation(robust *r, proof_unrolled *x, int k[], double *value[])
+{
+    vouch_policy *p = r->answer, *again = NULL;
+    vouch_model *u = NULL;
+    double *weight = MEM_NEW(double, r->m->K + (int)r->count);
+    vouch_plan_options o = options_within(r, 1);
+    vouch_status status = weight ? unroll(r, weight, &u) : error_memory(r->error);
+    for (int i = 0; i < x->natures; i++) {
+        k[i] = r->list[i].k;
+        value[i] = r->list[i].value;
+    }
+    o.proof = r->options->proof;
+    o.lookahead = 0;
+    if (!status && o.weights) {
+        share_weight(r, false, r->options->weights, weight);
+        o.weights = weight;
+    }
+    figures_finish(r->m, p->figures, p->K); /* as planned */
+    if (!status) status = plan_nominal(&again, u, &o, x, r->error);
+    figures_finish(r->m, p->figures, p->K);
+    if (!status && p->has_policy) {
+        double known = minimised(r, r->m, policy_value(p)), bound = fmin(minimised(r, u, again->bound), known);
+        p->bound = minimised(r, r->m, bound);
+        p->outcome = known - bound <= gap_of(r) ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+        p->total_bound = NAN;
+    }
+    vouch_policy_free(again);
+    vouch_model_free(u);
+    mem_free(weight);
+    return status;
+}
+
+/* nominal: the answer is that of the nominal plan. */
+static vouch_status prove_answer(robust *r, bool nominal)
+{
+    vouch_policy *again = NULL;
+    if (nominal || !r->g) {
+        vouch_plan_options o = *r->options;
+        o.limits = deadline_left(&r->limit);
+        vouch_status status = plan_nominal(&again, r->m, &o, NULL, r->error);
+        if (!status) {
+            vouch_policy_free(r->answer);
+            r->answer = again;
+        }
+        return status;
+    }
+    int *k = MEM_NEW(int, r->count);
+    double **value = MEM_NEW(double *, r->count);
+    proof_unrolled x = {r->m, r->g, r->answer, (int)r->count, k, value};
+    vouch_status status = k && value ? prove_relaxation(r, &x, k, value) : error_memory(r->error);
+    MEM_FREE_ALL(k, value);
+    return status;
+}
+
 static vouch_status plan_nominal_first(robust *r)
 {
     vouch_plan_options o = *r->options;
+    o.proof = NULL;
     o.limits.seconds *= NOMINAL_SHARE;
     return plan_part(r, r->m, &o, &r->answer);
+}
+
+/* An environment alone breaks its promise. */
+static vouch_status prove_hopeless(robust *r, const double alone[])
+{
+    vouch_status status = prepare(r);
+    if (status) return status;
+    reply_graph reply = reply_of_graph(r->g, NULL);
+    for (int k = 0; k < r->m->K && r->count == 0 && !status; k++)
+        if (!vouch_model_promise_kept(r->m, 0, k, alone[k])) status = add_nature(r, &reply, k, 0, 0);
+    return status ? status : prove_answer(r, false);
 }
 
 static vouch_status find(robust *r, double alone[])
 {
     bool hopeless, nominal = false;
     vouch_status status = find_hopeless(r->m, alone, &hopeless, r->error);
-    if (!status && hopeless) return answer_none(r, true, alone);
+    if (!status && hopeless) {
+        status = answer_none(r, true, alone);
+        return status || !r->options->proof ? status : prove_hopeless(r, alone);
+    }
     if (!status) status = plan_nominal_first(r);
-    if (status || r->answer->outcome == VOUCH_PLAN_INFEASIBLE) return status;
+    bool impossible = !status && r->answer->outcome == VOUCH_PLAN_INFEASIBLE;
+    if (impossible && r->options->proof) status = prove_answer(r, true);
+    if (status || impossible) return status;
     status = improve(r, &nominal);
     bool none = isinf(r->bound) && r->bound > 0;
     if (!status && !nominal) status = isfinite(r->least) ? answer_best(r) : answer_none(r, none, alone);
+    if (!status && r->options->proof) status = prove_answer(r, nominal);
     if (!status && r->answer->has_policy) status = set_worst(r);
     r->answer->nodes = r->limit.nodes;
     r->answer->iterations = r->limit.iterations;
@@ -598,12 +676,13 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
     if (own.method != VOUCH_METHOD_MILP_CCL)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s keeps no promises under the error of probabilities; milp-ccl does",
                            vouch_method_text(own.method));
-    else if (own.proof)
-        status = error_set(error, VOUCH_ERROR_ARGUMENT, "promises kept under the error of probabilities have no proof yet");
+    else if (own.proof && (m->J > 1 || vouch_model_averages(m) > 0))
+        status = error_set(error, VOUCH_ERROR_ARGUMENT,
+                           "proofs of promises under the error of probabilities are of one promise that every environment keeps");
     else if (!alone || plan_prior_weights(m, &own, &prior))
         status = error_memory(error);
     if (!status) status = find(&r, alone + m->K * m->J);
-    for (size_t i = 0; i < r.count; i++) mem_free(r.list[i].row);
+    for (size_t i = 0; i < r.count; i++) MEM_FREE_ALL(r.list[i].row, r.list[i].value);
     MEM_FREE_ALL(r.list, alone, prior);
     know_graph_free(r.g);
     arena_free(&r.memory);

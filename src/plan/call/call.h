@@ -19,13 +19,14 @@ typedef struct plan_call {
     deadline limit;                    /* and what is used of it, which becomes the nodes and iterations of the policy */
     vouch_policy *policy;              /* figures in given units, bounds in those of m: plan_settle */
     vouch_error *error;
-    search_parts without;               /* parts switched off */
-    struct proof_writer *proof;         /* of the tree; NULL: none */
-    struct proof_writer *total;         /* of the tree of the least total regret; NULL: none */
-    const plan_task *task;              /* NULL: the model's commitment */
-    const struct initial_policy *first; /* found before the optima if these take long; NULL: none */
-    const policy_space *alike;          /* a space with the same optima; NULL: none */
-    bool markov_searched;               /* the best Markov policy is known and offered */
+    search_parts without;                  /* parts switched off */
+    struct proof_writer *proof;            /* of the tree; NULL: none */
+    struct proof_writer *total;            /* of the tree of the least total regret; NULL: none */
+    const plan_task *task;                 /* NULL: the model's commitment */
+    const struct initial_policy *first;    /* found before the optima if these take long; NULL: none */
+    const policy_space *alike;             /* a space with the same optima; NULL: none */
+    bool markov_searched;                  /* the best Markov policy is known and offered */
+    const struct proof_unrolled *unrolled; /* for a proof: m is another model's policy nodes (plan/proof.h); else NULL */
 } plan_call;
 
 /* Options of a space of lookahead L with the objective of the call. */

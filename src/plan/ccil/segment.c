@@ -425,7 +425,7 @@ static vouch_status run_method(segment *seg, const segment_options *o, const dou
     }
     search_parts without = 0;
     parts_named(po.without, &without, NULL); /* checked by the caller */
-    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, without, NULL, NULL, &task, NULL, NULL, false};
+    plan_call call = {&seg->view, &po, o->limit, policy, &trouble, without, NULL, NULL, &task, NULL, NULL, false, NULL};
     vouch_status status =
         policy_describe(policy, &seg->view, vouch_method_text(po.method), seg->steps) ? error_memory(&trouble) : VOUCH_OK;
     if (!status && o->given)

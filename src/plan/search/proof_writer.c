@@ -46,7 +46,8 @@ static void end_tree(proof_writer *w)
     proof_leave_space(w);
     mem_free(w->number);
     mem_free(w->trial);
-    *w = (proof_writer){.least = INFINITY, .row = row, .total = w->total, .cap = w->cap, .first = w->first, .named = w->first};
+    *w = (proof_writer){
+        .least = INFINITY, .row = row, .total = w->total, .cap = w->cap, .first = w->first, .named = w->first, .own = w->own};
 }
 
 void proof_writer_free(proof_writer *w)
@@ -124,9 +125,10 @@ void proof_round(proof_writer *w, const double m[])
     int K = w->space->K, largest = 0;
     double left = 1 / PROOF_UNIT;
     for (int k = 0; k < K; k++) {
-        w->trial[k] = w->space->share ? 0 : floor(m[k] / PROOF_UNIT);
+        bool nature = w->own && proof_row(w, k) >= w->own;
+        w->trial[k] = w->space->share || nature ? 0 : floor(m[k] / PROOF_UNIT);
         left -= w->trial[k];
-        if (m[k] > m[largest]) largest = k;
+        if (m[k] > m[largest] && !nature) largest = k;
         w->trial[K + k] = 0;
         char word[32];
         format_text(word, sizeof word, "%.12g", m[2 * K + k] * w->unit);
@@ -166,6 +168,12 @@ void proof_seek_total(proof_writer *w, double cap, int named)
     w->first = named;
 }
 
+void proof_of_unrolled(proof_writer *w, int own, int nodes)
+{
+    w->own = own;
+    w->first = w->named = nodes;
+}
+
 void proof_of_rows(proof_writer *w, const int row[]) { w->row = row; }
 
 double proof_least(const proof_writer *w) { return w->least * w->unit - w->offset; }
@@ -185,7 +193,7 @@ static vouch_status make_room(proof_writer *w)
     w->lines = tmpfile();
     if (!w->number || !w->trial) return VOUCH_ERROR_MEMORY;
     if (!w->lines) return errno == ENOMEM ? VOUCH_ERROR_MEMORY : VOUCH_ERROR_IO;
-    for (int n = 0; n < w->space->g->nodes; n++) w->number[n] = -1;
+    for (int n = 0; n < w->space->g->nodes; n++) w->number[n] = w->own ? w->space->g->state[n] : -1;
     w->cases = w->open = 1;
     return VOUCH_OK;
 }

@@ -18,6 +18,7 @@ typedef struct proof_writer {
     node_solver solver;  /* its colgen is owned */
     pareto_bound *pairs; /* recomputed; NULL: none yet */
     deadline limit;
+    int own;             /* environments before natures, of an unrolled model; 0: it is none */
     const int *row;      /* [K] rows of the model, by rows of the space; NULL: the same */
     bool total;          /* bounds on the total regret of policies of maximum regret at most cap; else on the maximum */
     double cap;          /* in the given units */
@@ -44,6 +45,9 @@ static inline const char *proof_subject(vouch_objective objective)
 /* Later trees bound the total regret of policies of maximum regret at most cap, in given units. named: policy nodes already named.
  */
 void proof_seek_total(proof_writer *w, double cap, int named);
+/* Trees are of a model whose states are the policy nodes of another one, named by their numbers; its first `own` environments are
+ * that one's, and others, natures, have no regret. */
+void proof_of_unrolled(proof_writer *w, int own, int nodes);
 /* The next tree is of a space with these rows of the model [K] only, whole environments (NULL: all); not with a total regret. */
 void proof_of_rows(proof_writer *w, const int row[]);
 /* Drops references to the space of the last tree, so that it can be freed before the writer. */
