@@ -72,6 +72,7 @@ THREE="bench/examples/ferry.prism --const current=0,3 --commit home:at:port@8>=0
 "$build/vouch" generate corridor -o "$out/corridor.json"
 planned ferry "$out/ferry.json" -L 2 && shown ferry --svg "$out/ferry.json" "$out/ferry.policy"
 planned coin "$out/maze.json" --method history && shown coin --svg "$out/maze.json" "$out/coin.policy"
+shown rules --svg "$out/maze.json" "$out/coin.policy" --rules && shown rare --svg "$out/maze.json" "$out/coin.policy" --least-probability 0.1
 planned six "$out/six.json" -L 1 --method exact-ccl && shown six --svg "$out/six.json" "$out/six.policy"
 planned repair "$out/repair.json" --method history && shown repair --svg "$out/repair.json" "$out/repair.policy"
 planned three $THREE -L 2 && shown three --svg $THREE "$out/three.policy"
