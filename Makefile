@@ -62,7 +62,7 @@ LEFT_OUT ?=
 SHELL_TESTS := $(filter-out $(LEFT_OUT:%=tests/%.sh),$(sort $(wildcard tests/cli_*.sh)))
 TESTS    := $(filter-out $(LEFT_OUT:%=$(BUILD)/tests/%),$(TEST_SRC:tests/%.c=$(BUILD)/tests/%))
 
-.PHONY: all analyze announce mpi python deb demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
+.PHONY: all analyze announce mpi python notebook deb demo check check-long check-kernels asan cover fuzz campaign mutants work bench signature layers look format format-check lint guide install uninstall clean help deps-run deps-test deps-bench deps-python deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -73,6 +73,7 @@ help:
 	@echo 'make demo    plan for the Slippery T-Maze and reproduce the Twin-States table'
 	@echo 'make mpi     $(BUILD)/vouch-mpi, which shares plan, sweep and ccil among the processes of mpirun'
 	@echo 'make python  the Python package in $(BUILD)/python, and as a wheel'
+	@echo 'make notebook  runs the cells of bench/examples/tutorial.ipynb and stores their outputs'
 	@echo 'make deb     a Debian package in $(BUILD)/'
 	@echo 'make check   every test, of what takes long a part; make check-long: all of that; make asan: as check, of what takes long few, under the address and undefined sanitizers'
 	@echo 'make check-kernels  those that calculate with matrices, under two kernels of OpenBLAS; make BLAS=reference: built without it'
@@ -222,6 +223,10 @@ $(BUILD)/python/wheel: $(BUILD)/python/libvouch.so $(PYTHON_SRC) $(wildcard incl
 
 python: $(BUILD)/python/wheel
 	@cat $<
+
+# Stores the outputs of the tutorial's cells, after a change that is meant.
+notebook: $(BUILD)/python/wheel
+	PYTHONPATH=$(BUILD)/python $(PYTHON) src/guide/notebook.py bench/examples/tutorial.ipynb
 
 # ---- tests ----------------------------------------------------------------------------------------------------
 $(BUILD)/tests/%.o: tests/%.c | $(BUILD)/have/test

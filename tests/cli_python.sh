@@ -24,6 +24,7 @@ if "$python" -c 'import numpy, scipy' 2> /dev/null; then
     if [ "$(sed 's/ .*//' "$dir/out" | tr '\n' '/')" = optimal/kept/ ]; then echo "ok everything"; else echo "not ok everything: $(tail -n 3 "$dir/out")"; fi
     (cd "$dir" && PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" pool.py > "$dir/out" 2>&1)
     if [ "$(tr '\n' '/' < "$dir/out")" = "optimal True/optimal True/optimal True/" ]; then echo "ok pool"; else echo "not ok pool: $(tail -n 3 "$dir/out")"; fi
+    expect notebook 0 "" env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" src/guide/notebook.py bench/examples/tutorial.ipynb --check
     judge python env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_python.py "$VOUCH" src/python/examples
     judge grid env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_grid.py "$VOUCH" --only python --part "$(part 3/16 0/1 3/80)"
     judge arguments env PYTHONPATH="$package" LD_PRELOAD="$preload" "$python" tests/judge_arguments.py "$(part 800 20000 400)"

@@ -25,18 +25,20 @@ page() {
         printf 'th, td { border: 1px solid #ccd; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }\n</style>\n</head>\n<body>\n'
         printf '<p><a href="README.html">README</a> - <a href="index.html">guide</a> - <a href="vouch.1.html">manual pages</a>%s</p>\n' "$references"
         sed 's#href="\(src/guide/\)\{0,1\}\([a-z-]*\)\.md"#href="\2.html"#g; s#src="src/guide/#src="#g
+            s#href="[^"]*/tutorial\.ipynb"#href="tutorial.html"#
             s#<a href="[^"]*/[^":]*">\([^<]*\)</a>#\1#g'
         printf '</body>\n</html>\n'
     } > "$folder/$1.html"
 }
-# Written from the headers and the docstrings, where Python (3.9) is there.
+# Written from the headers, the docstrings and the notebook, where Python (3.9) is there.
 references=
-if "${PYTHON:-python3}" src/guide/reference.py c include/vouch > "$folder/c" 2> /dev/null && "${PYTHON:-python3}" src/guide/reference.py python src/python/vouch > "$folder/python" 2> /dev/null; then
-    references=' - <a href="c-reference.html">C</a> - <a href="python-reference.html">Python</a>'
-    page c-reference 'C reference' < "$folder/c"
-    page python-reference 'Python reference' < "$folder/python"
+if "${PYTHON:-python3}" -c 'import ast; ast.unparse' 2> /dev/null; then
+    references=' - <a href="c-reference.html">C</a> - <a href="python-reference.html">Python</a> - <a href="tutorial.html">tutorial</a>'
+    generate() { "${PYTHON:-python3}" src/guide/reference.py "$3" "$4" | page "$1" "$2"; }
+    generate c-reference 'C reference' c include/vouch
+    generate python-reference 'Python reference' python src/python/vouch
+    generate tutorial Tutorial notebook bench/examples/tutorial.ipynb
 fi
-rm -f "$folder/c" "$folder/python"
 markdown README.md | page README vouch
 for source in src/guide/*.md; do
     name=$(basename "$source" .md)

@@ -1,13 +1,15 @@
-"""The references among the guide's pages, as the body of a page on standard output.
+"""The references and the tutorial among the guide's pages, as the body of a page on standard output.
 
     reference.py c HEADERS           the public headers: comments as text, declarations as code
     reference.py python PACKAGE      the names of vouch.__all__: signatures, fields and docstrings, read without importing them
+    reference.py notebook NOTEBOOK   text, code and stored outputs of a notebook; of Markdown headings, paragraphs, `code` and *emphasis*
 """
 from __future__ import annotations
 
 import ast
 import html
 import inspect
+import json
 import re
 import sys
 from pathlib import Path
@@ -114,5 +116,23 @@ def python_reference(folder: Path) -> str:
     return out
 
 
+# ---- the tutorial
+
+
+def notebook(path: Path) -> str:
+    out = ""
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "markdown":
+            for block in cell["source"].split("\n\n"):
+                level = len(block) - len(block.lstrip("#"))
+                out += f"<h{level}>{block[level + 1:]}</h{level}>\n" if level else re.sub(r"\*(\w+)\*", r"<em>\1</em>", prose(block))
+            continue
+        out += f"<pre>{html.escape(cell['source'], quote=False)}</pre>\n"
+        for said in cell["outputs"]:
+            data = said.get("data", {})
+            out += data.get("text/html") or f"<pre>{html.escape(said.get('text') or data['text/plain'], quote=False)}</pre>\n"
+    return out
+
+
 if __name__ == "__main__":
-    print({"c": c_reference, "python": python_reference}[sys.argv[1]](Path(sys.argv[2])))
+    print({"c": c_reference, "python": python_reference, "notebook": notebook}[sys.argv[1]](Path(sys.argv[2])))
