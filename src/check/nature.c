@@ -141,6 +141,7 @@ static void unrolled_model(judge *ctx, const proof *x, model *m)
                  .apart = *rationals_new(ctx, 1),
                  .within = *rationals_new(ctx, 1)};
     m->P = m->K * J;
+    spend(ctx, RATIONAL_WORK * cell(m, m->K, 0, 0));
     m->start = zeroed(ctx, cell(m, m->K, 0, 0), sizeof *m->start);
     m->paid = numbers_of(ctx, NULL, cell(m, m->K, 0, 0));
     m->pay = numbers_of(ctx, NULL, cell(m, m->K, 0, 0));

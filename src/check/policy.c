@@ -107,7 +107,7 @@ static int missed(judge *ctx, proof *x, mpq_t U[], mpq_t Pr[], bool *exactly)
             const node *n = &x->g.node[r->node[c]];
             double nearest = 2;
             rule[c] = x->rule_of[r->node[c]];
-            for (const like *of = x->likes; of < x->likes + x->like_count; of++) {
+            for (const like *of = x->likes; of && of < x->likes + x->like_count; of++) {
                 double apart = 0;
                 size_t w = r->weight_start[c];
                 if (of->t != n->t || of->s != n->s) continue;

@@ -794,7 +794,7 @@ static bool completes(judge *ctx, const groups *g, int k, int c)
 {
     const uint64_t *with = g->in + (size_t)c * (size_t)g->words;
     spend(ctx, (size_t)g->parts * (size_t)g->words);
-    for (const group_part *p = g->part; p < g->part + g->parts; p++) {
+    for (const group_part *p = g->part; p && p < g->part + g->parts; p++) {
         bool all = p->forbidden && in(p->set, k);
         for (int w = 0; w < g->words && all; w++) {
             uint64_t rest = p->set[w] & ~with[w];
@@ -841,7 +841,7 @@ static void check_bound(judge *ctx, groups *g, bool infinite)
     g->colour = zeroed(ctx, K, sizeof *g->colour);
     g->in = zeroed(ctx, (size_t)g->policies * (size_t)g->words, sizeof *g->in);
     for (size_t k = 0; k < K; k++) g->colour[k] = -1;
-    for (group_part *p = g->part; p < g->part + g->parts; p++)
+    for (group_part *p = g->part; p && p < g->part + g->parts; p++)
         p->forbidden = !p->valued || (!infinite && mpq_cmp(p->bound, g->bound) >= 0);
     if (can_be_grouped(ctx, g, 0)) refuted(ctx, "some groups may be better than the bound claimed");
 }
