@@ -3,6 +3,7 @@
  * MDP. */
 #include "plan_aid.h"
 
+#include "base/memory.h"
 #include "base/rng.h"
 #include "policy/within.h"
 
@@ -172,6 +173,42 @@ static void test_lost(void **state)
     }
 }
 
+static void ignore(void *context, const char *line) { (void)context, (void)line; }
+
+/* Plans in which each allocation fails once, and no other. */
+static void try_memory(uint64_t seed)
+{
+    vouch_model *m = random_model(seed, 2, .12);
+    long failed = 0, before = mem_live();
+    for (long after = 0;; after += 1 + after / 40) {
+        vouch_policy *p = NULL;
+        vouch_error error = {0};
+        vouch_plan_options o = plan_options(VOUCH_METHOD_MILP_CCL, 1);
+        vouch_plan_result r = {0};
+        if (after % 2) o.proof = ignore;
+        mem_fail_once(after);
+        long count = mem_failures();
+        vouch_status status = vouch_plan(&p, m, &o, &error);
+        bool met = mem_failures() > count;
+        mem_fail_after(-1);
+        if (!status) vouch_policy_get_result(p, &r);
+        assert_true(status == VOUCH_OK || (status == VOUCH_ERROR_MEMORY && !p));
+        if (r.has_policy) assert_true(vouch_model_kept(m, r.worst[0]) && vouch_model_kept(m, r.worst[1]));
+        vouch_policy_free(p);
+        failed += status != VOUCH_OK;
+        if (!met) break;
+    }
+    assert_true(failed > 20);
+    assert_int_equal(mem_live(), before);
+    vouch_model_free(m);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 44; seed < 50; seed++) try_memory(seed);
+}
+
 /* Nominal rows; limits of equal successors are added; wrong limits are refused. */
 static void test_rows(void **state)
 {
@@ -199,6 +236,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_of_nature), cmocka_unit_test(test_best_alone),
                                        cmocka_unit_test(test_value_of_storm), cmocka_unit_test(test_lost),
-                                       cmocka_unit_test(test_rows)};
+                                       cmocka_unit_test(test_memory),         cmocka_unit_test(test_rows)};
     return run_tests(tests);
 }

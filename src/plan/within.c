@@ -14,6 +14,8 @@
  * A. Mutapcic, S. Boyd, Optimization Methods and Software 2009. */
 #include "policy/within.h"
 
+#include <stdio.h>
+
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -28,9 +30,9 @@ static const double NOMINAL_SHARE = 0.34, RAISED_SHARE = 0.05;
 static const double RAISED_APART = 1e-5; /* of the way from p to 1 */
 
 typedef struct nature {
-    double *row;     /* owned, [edges] */
-    double *value;   /* owned, [nodes] that it replies to */
-    int k, j, group; /* of promise j in environment k; group of K natures for a promise on average, else 0 */
+    double *row;   /* owned, [edges] */
+    double *value; /* owned, [nodes] that it replies to */
+    int k, group;  /* of environment k; group of K natures for a promise on average, else 0 */
 } nature;
 
 typedef struct robust {
@@ -58,11 +60,8 @@ static bool regrets(const robust *r) { return r->options->objective == VOUCH_OBJ
 static double gap_of(const robust *r) { return r->options->gap; }
 static bool closed(const robust *r) { return isfinite(r->least) && r->least - r->bound <= gap_of(r); }
 
-/* What is minimised, from a value or bound of the objective as its user sees it. */
-static double minimised(const robust *r, const vouch_model *m, double x)
-{
-    return regrets(r) || m->sense == VOUCH_MINIMISE ? x : -x;
-}
+/* What is minimised, from a value or bound of the objective as the user of a model of this sense sees it; and back. */
+static double minimised(const robust *r, vouch_sense sense, double x) { return regrets(r) || sense == VOUCH_MINIMISE ? x : -x; }
 
 /* ---- the worst replies of a policy ---- */
 
@@ -73,7 +72,7 @@ static vouch_status add_nature(robust *r, const reply_graph *reply, int k, int j
         MEM_FREE_ALL(row, value);
         return error_memory(r->error);
     }
-    r->list[r->count++] = (nature){row, value, k, j, group};
+    r->list[r->count++] = (nature){row, value, k, group};
     return reply_worst(reply, k, reply_weight(r->m, k, j), value, row) ? error_memory(r->error) : VOUCH_OK;
 }
 
@@ -136,46 +135,32 @@ static vouch_status look_at(robust *r, bool list, bool *kept)
 
 /* ---- cautious policies ---- */
 
-/* pick [nodes]: the best choice against the worst reply for promise j of environment k alone; -1 where it does not come. */
-static vouch_status pick_cautious(robust *r, int k, int j, double row[], int pick[])
-{
-    const know_graph *g = r->g;
-    reply_graph reply = reply_of_graph(g, NULL);
-    memset(row, 0, (size_t)g->edges * sizeof *row);
-    if (reply_worst(&reply, k, reply_weight(r->m, k, j), r->value, row)) return error_memory(r->error);
-    for (int n = 0; n < g->nodes; n++) {
-        double most = -1;
-        pick[n] = -1;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && know_in_set(g, g->set[n], k); c++) {
-            double worth = 0;
-            for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++) worth += row[u] * r->value[g->edge_child[u]];
-            if (worth > most) most = worth, pick[n] = c;
-        }
-    }
-    return VOUCH_OK;
-}
-
-/* For each promise of each environment the policy that is best for it, and for the next ones where that environment does not come.
- */
+/* For each promise of each environment the policy that is best against its worst reply. */
 static vouch_status try_cautious(robust *r)
 {
     const know_graph *g = r->g;
-    int rows = r->m->K * r->m->J;
-    size_t nodes = (size_t)g->nodes;
-    int *pick = MEM_NEW(int, (size_t)rows *nodes), *mixed = MEM_NEW(int, nodes);
-    double *row = MEM_NEW(double, g->edges);
-    vouch_status status = pick && mixed && row ? VOUCH_OK : error_memory(r->error);
+    const reply_graph reply = reply_of_graph(g, NULL);
+    int *pick = MEM_NEW(int, g->nodes);
+    double *row = MEM_ZERO(double, g->edges);
+    vouch_status status = pick && row ? VOUCH_OK : error_memory(r->error);
     bool kept;
-    for (int i = 0; i < rows && !status; i++) status = pick_cautious(r, i / r->m->J, i % r->m->J, row, pick + (size_t)i * nodes);
-    for (int i = 0; i < rows && !status; i++) {
-        for (size_t n = 0; n < nodes; n++) {
-            mixed[n] = -1;
-            for (int next = 0; next < rows && mixed[n] < 0; next++) mixed[n] = pick[(size_t)((i + next) % rows) * nodes + n];
+    for (int i = 0; i < r->m->K * r->m->J && !status; i++) {
+        int k = i / r->m->J;
+        if (reply_worst(&reply, k, reply_weight(r->m, k, i % r->m->J), r->value, row)) status = error_memory(r->error);
+        for (int n = 0; n < g->nodes && !status; n++) {
+            double most = -1;
+            pick[n] = -1;
+            for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && know_in_set(g, g->set[n], k); c++) {
+                double worth = 0;
+                for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++)
+                    if (know_in_set(g, g->set[g->edge_child[u]], k)) worth += row[u] * r->value[g->edge_child[u]];
+                if (worth > most) most = worth, pick[n] = c;
+            }
         }
-        propagate_pick(g, mixed, r->prob);
-        status = look_at(r, false, &kept);
+        if (!status) propagate_pick(g, pick, r->prob);
+        if (!status) status = look_at(r, false, &kept);
     }
-    MEM_FREE_ALL(pick, mixed, row);
+    MEM_FREE_ALL(pick, row);
     return status;
 }
 
@@ -198,10 +183,10 @@ static vouch_plan_options options_within(const robust *r, double share)
     return o;
 }
 
-/* Plans for m, which may be another model than r->m. */
-static vouch_status plan_part(robust *r, const vouch_model *m, const vouch_plan_options *o, vouch_policy **policy)
+static vouch_status plan_part(robust *r, const vouch_model *m, const vouch_plan_options *o, const proof_unrolled *x,
+                              vouch_policy **policy)
 {
-    vouch_status status = plan_nominal(policy, m, o, NULL, r->error);
+    vouch_status status = plan_nominal(policy, m, o, x, r->error);
     if (!status) deadline_use(&r->limit, (*policy)->nodes, (*policy)->iterations);
     return status;
 }
@@ -243,13 +228,13 @@ static vouch_status raise_promises(robust *r, const double most[], double high, 
         if (regrets(r) && isfinite(o.gap)) o.enough = fmax(0, least) + o.gap;
         if (o.limits.nodes <= 0 || o.limits.nodes > RAISED_NODES) o.limits.nodes = RAISED_NODES;
         status = owe_more(r, most, middle, copy);
-        if (!status) status = plan_part(r, copy, &o, &policy);
+        if (!status) status = plan_part(r, copy, &o, NULL, &policy);
         bool found = !status && policy->has_policy;
         if (found) status = rules_to_nodes(policy, r->g, r->prob, r->error);
         if (found && !status) status = look_at(r, false, &kept);
         if (found && !kept) {
             low = middle;
-            least = fmax(least, minimised(r, copy, policy->bound));
+            least = fmax(least, minimised(r, copy->sense, policy->bound));
         } else {
             high = middle;
         }
@@ -355,16 +340,12 @@ static vouch_status add_promises(const robust *r, vouch_model *u)
     for (int j = 0; j < m->J && !status; j++) {
         bool average = vouch_model_promise_is_average(m, j);
         for (int group = 0; group <= (average ? r->groups : 0) && !status; group++, number++) {
-            bool other = group > 0; /* a group of another promise on average has nothing to keep here */
-            for (size_t i = 0; i < r->count && other; i++) other = !(r->list[i].group == group && r->list[i].j == j);
             format_text(name, sizeof name, "%d of %d", group, j);
             status = vouch_model_add_promise(u, name, VOUCH_PROMISE_AT, -1, -1);
-            if (!status && average && !other) status = add_average(r, u, number, j, group);
+            if (!status && average) status = add_average(r, u, number, j, group);
             for (int e = 0; e < m->K + (int)r->count && !status && !average; e++) {
-                const nature *x = e < m->K ? NULL : &r->list[e - m->K];
-                int k = x ? x->k : e;
-                status =
-                    add_set(r, u, number, e, reply_weight(m, k, j), !x || x->j == j ? vouch_model_promise_probability(m, j, k) : 0);
+                int k = e < m->K ? e : r->list[e - m->K].k;
+                status = add_set(r, u, number, e, reply_weight(m, k, j), vouch_model_promise_probability(m, j, k));
             }
         }
     }
@@ -378,6 +359,7 @@ static void share_weight(const robust *r, bool groups, const double own[], doubl
     for (size_t i = 0; i < r->count; i++) weight[r->m->K + (int)i] = groups && r->list[i].group > 0 ? weight[r->list[i].k] : 0;
 }
 
+/* weight [environments]: scratch. */
 static vouch_status unroll(const robust *r, double weight[], vouch_model **out)
 {
     const vouch_model *m = r->m;
@@ -416,42 +398,50 @@ static void take_policy(robust *r, const vouch_policy *policy)
     }
 }
 
-/* One round; total: for the least total regret, after the maximum is known. *more: it may go on. */
-static vouch_status relax(robust *r, bool total, bool *more)
+/* Plans for the relaxation; x: its proof, or NULL. */
+static vouch_status plan_unrolled(robust *r, vouch_plan_options o, const proof_unrolled *x, vouch_policy **policy)
 {
     vouch_model *u = NULL;
-    vouch_policy *policy = NULL;
     double *weight = MEM_NEW(double, r->m->K + (int)r->count);
-    size_t before = r->count;
-    bool kept = false;
     vouch_status status = weight ? unroll(r, weight, &u) : error_memory(r->error);
-    vouch_plan_options o = options_within(r, 1);
     o.lookahead = 0;
-    if (total) o.cutoff = 0;
-    o.least_total_regret = total;
     if (weight && o.weights) {
         share_weight(r, false, r->options->weights, weight);
         o.weights = weight;
     }
-    if (!status) status = plan_part(r, u, &o, &policy);
-    if (!status && policy->outcome != VOUCH_PLAN_NUMERICAL && !policy->late)
-        r->bound = fmax(r->bound, policy->outcome == VOUCH_PLAN_INFEASIBLE ? INFINITY : minimised(r, u, policy->bound));
+    if (!status) status = plan_part(r, u, &o, x, policy);
+    if (!status && (*policy)->outcome != VOUCH_PLAN_NUMERICAL && !(*policy)->late)
+        r->bound =
+            fmax(r->bound, (*policy)->outcome == VOUCH_PLAN_INFEASIBLE ? INFINITY : minimised(r, VOUCH_MAXIMISE, (*policy)->bound));
+    vouch_model_free(u);
+    mem_free(weight);
+    return status;
+}
+
+/* One round; total: for the least total regret, after the maximum is known. *more: it may go on. */
+static vouch_status relax(robust *r, bool total, bool *more)
+{
+    vouch_policy *policy = NULL;
+    size_t before = r->count, size = (size_t)r->g->choices * sizeof *r->prob;
+    bool kept = false, again = false;
+    vouch_plan_options o = options_within(r, 1);
+    if (total) o.cutoff = 0;
+    o.least_total_regret = total;
+    vouch_status status = plan_unrolled(r, o, NULL, &policy);
     if (!status && policy->has_policy) {
         take_policy(r, policy);
+        again = memcmp(r->prob, r->last, size) == 0; /* its replies break no more than the tolerance of a plan */
+        memcpy(r->last, r->prob, size);
         status = look_at(r, true, &kept);
     }
     if (kept && total && policy->max_regret - r->bound <= gap_of(r)) {
-        MEM_COPY(r->best, r->prob, r->g->choices);
+        memcpy(r->best, r->prob, size);
         r->total_bound = policy->total_bound;
     }
-    bool again = !status && policy->has_policy && memcmp(r->prob, r->last, (size_t)r->g->choices * sizeof *r->prob) == 0;
-    MEM_COPY(r->last, r->prob, r->g->choices); /* again: its replies break no more than the tolerance of a plan */
     *more = !status && policy->has_policy && r->count > before && !again && (total || !is_over(r));
     log_line(&r->options->log, VOUCH_LOG_INFO, "%zu worst replies: bound %.9g: %.3f s", before, r->bound,
              clock_seconds() - r->limit.start);
     vouch_policy_free(policy);
-    vouch_model_free(u);
-    mem_free(weight);
     return status;
 }
 
@@ -481,10 +471,19 @@ static vouch_status answer_none(robust *r, bool infeasible, const double worst[]
     if (infeasible) MEM_COPY(p->largest_probability, worst, m->K * m->J);
     policy_finish(p, m);
     p->outcome = infeasible ? VOUCH_PLAN_INFEASIBLE : VOUCH_PLAN_LIMIT;
-    p->bound = infeasible ? minimised(r, m, INFINITY) : minimised(r, m, r->bound);
+    p->bound = infeasible ? minimised(r, m->sense, INFINITY) : minimised(r, m->sense, r->bound);
     vouch_policy_free(r->answer);
     r->answer = p;
     return VOUCH_OK;
+}
+
+/* Of the answer, by what is minimised. */
+static void set_bound(const robust *r, double bound)
+{
+    vouch_policy *p = r->answer;
+    double value = minimised(r, r->m->sense, policy_value(p));
+    p->bound = minimised(r, r->m->sense, fmin(bound, value));
+    p->outcome = value - bound <= gap_of(r) ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
 }
 
 /* The best policy, with its figures. */
@@ -506,9 +505,7 @@ static vouch_status answer_best(robust *r)
     if (status) return status;
     vouch_policy_set_figures(p, found);
     if (vouch_policy_set_commitments(p, m->J, kept_with)) return error_memory(r->error);
-    double value = minimised(r, m, policy_value(p)), bound = fmin(r->bound, value);
-    p->bound = minimised(r, m, bound);
-    p->outcome = value - bound <= gap_of(r) ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    set_bound(r, r->bound);
     p->total_bound = r->total_bound;
     return VOUCH_OK;
 }
@@ -538,7 +535,7 @@ static vouch_status prepare(robust *r)
     r->value = ARENA_NEW(&r->memory, double, r->g->nodes);
     if (r->memory.failed) return error_memory(r->error);
     for (int k = 0; k < m->K; k++) r->optimum[k] = model_given(m, p->figures[k].optimal_value);
-    r->bound = p->late || p->outcome == VOUCH_PLAN_NUMERICAL ? -INFINITY : minimised(r, m, p->bound);
+    r->bound = p->late || p->outcome == VOUCH_PLAN_NUMERICAL ? -INFINITY : minimised(r, m->sense, p->bound);
     return VOUCH_OK;
 }
 
@@ -564,67 +561,52 @@ static vouch_status improve(robust *r, bool *nominal)
 
 /* ---- the proof: of the nominal plan, or of the last relaxation, made once more ---- */
 
-/* x->k, x->value: [count] */
-static vouch_status prove_relaxation(robust *r, proof_unrolled *x, int k[], double *value[])
+static void keep_lines(void *context, const char *text) { fputs(text, context); }
+
+/* The nominal plan; *lines: of its proof, if one is wanted. */
+static vouch_status plan_nominal_first(robust *r, FILE **lines)
+{
+    vouch_plan_options o = *r->options;
+    if (o.proof && !(*lines = tmpfile())) return error_set(r->error, VOUCH_ERROR_IO, "there is no temporary file for the proof");
+    if (o.proof) o.proof = keep_lines, o.proof_context = *lines;
+    o.limits.seconds *= NOMINAL_SHARE;
+    return plan_part(r, r->m, &o, NULL, &r->answer);
+}
+
+/* lines: of the nominal plan, which is the answer. */
+static vouch_status prove_nominal(const robust *r, FILE *lines)
+{
+    char text[4096];
+    bool whole = !ferror(lines) && !fflush(lines);
+    rewind(lines);
+    for (size_t got; (got = fread(text, 1, sizeof text - 1, lines)) > 0;) {
+        text[got] = '\0';
+        r->options->proof(r->options->proof_context, text);
+    }
+    return !whole || ferror(lines) ? error_set(r->error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be read")
+                                   : VOUCH_OK;
+}
+
+static vouch_status prove_relaxation(robust *r)
 {
     vouch_policy *p = r->answer, *again = NULL;
-    vouch_model *u = NULL;
-    double *weight = MEM_NEW(double, r->m->K + (int)r->count);
+    int *k = MEM_NEW(int, r->count);
+    double **value = MEM_NEW(double *, r->count);
     vouch_plan_options o = options_within(r, 1);
-    vouch_status status = weight ? unroll(r, weight, &u) : error_memory(r->error);
-    for (int i = 0; i < x->natures; i++) {
+    vouch_status status = k && value ? VOUCH_OK : error_memory(r->error);
+    for (size_t i = 0; i < r->count && !status; i++) {
         k[i] = r->list[i].k;
         value[i] = r->list[i].value;
     }
     o.proof = r->options->proof;
-    o.lookahead = 0;
-    if (!status && o.weights) {
-        share_weight(r, false, r->options->weights, weight);
-        o.weights = weight;
-    }
     figures_finish(r->m, p->figures, p->K); /* as planned */
-    if (!status) status = plan_nominal(&again, u, &o, x, r->error);
+    if (!status) status = plan_unrolled(r, o, &(proof_unrolled){r->m, r->g, p, (int)r->count, k, value}, &again);
     figures_finish(r->m, p->figures, p->K);
-    if (!status && p->has_policy) {
-        double known = minimised(r, r->m, policy_value(p)), bound = fmin(minimised(r, u, again->bound), known);
-        p->bound = minimised(r, r->m, bound);
-        p->outcome = known - bound <= gap_of(r) ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
-        p->total_bound = NAN;
-    }
+    if (!status && p->has_policy) set_bound(r, minimised(r, VOUCH_MAXIMISE, again->bound));
+    p->total_bound = NAN;
     vouch_policy_free(again);
-    vouch_model_free(u);
-    mem_free(weight);
-    return status;
-}
-
-/* nominal: the answer is that of the nominal plan. */
-static vouch_status prove_answer(robust *r, bool nominal)
-{
-    vouch_policy *again = NULL;
-    if (nominal || !r->g) {
-        vouch_plan_options o = *r->options;
-        o.limits = deadline_left(&r->limit);
-        vouch_status status = plan_nominal(&again, r->m, &o, NULL, r->error);
-        if (!status) {
-            vouch_policy_free(r->answer);
-            r->answer = again;
-        }
-        return status;
-    }
-    int *k = MEM_NEW(int, r->count);
-    double **value = MEM_NEW(double *, r->count);
-    proof_unrolled x = {r->m, r->g, r->answer, (int)r->count, k, value};
-    vouch_status status = k && value ? prove_relaxation(r, &x, k, value) : error_memory(r->error);
     MEM_FREE_ALL(k, value);
     return status;
-}
-
-static vouch_status plan_nominal_first(robust *r)
-{
-    vouch_plan_options o = *r->options;
-    o.proof = NULL;
-    o.limits.seconds *= NOMINAL_SHARE;
-    return plan_part(r, r->m, &o, &r->answer);
 }
 
 /* An environment alone breaks its promise. */
@@ -635,10 +617,10 @@ static vouch_status prove_hopeless(robust *r, const double alone[])
     reply_graph reply = reply_of_graph(r->g, NULL);
     for (int k = 0; k < r->m->K && r->count == 0 && !status; k++)
         if (!vouch_model_promise_kept(r->m, 0, k, alone[k])) status = add_nature(r, &reply, k, 0, 0);
-    return status ? status : prove_answer(r, false);
+    return status ? status : prove_relaxation(r);
 }
 
-static vouch_status find(robust *r, double alone[])
+static vouch_status find(robust *r, double alone[], FILE **lines)
 {
     bool hopeless, nominal = false;
     vouch_status status = find_hopeless(r->m, alone, &hopeless, r->error);
@@ -646,14 +628,14 @@ static vouch_status find(robust *r, double alone[])
         status = answer_none(r, true, alone);
         return status || !r->options->proof ? status : prove_hopeless(r, alone);
     }
-    if (!status) status = plan_nominal_first(r);
-    bool impossible = !status && r->answer->outcome == VOUCH_PLAN_INFEASIBLE;
-    if (impossible && r->options->proof) status = prove_answer(r, true);
-    if (status || impossible) return status;
-    status = improve(r, &nominal);
+    if (!status) status = plan_nominal_first(r, lines);
+    if (status) return status;
+    bool impossible = r->answer->outcome == VOUCH_PLAN_INFEASIBLE;
+    if (!impossible) status = improve(r, &nominal);
     bool none = isinf(r->bound) && r->bound > 0;
-    if (!status && !nominal) status = isfinite(r->least) ? answer_best(r) : answer_none(r, none, alone);
-    if (!status && r->options->proof) status = prove_answer(r, nominal);
+    if (!status && !impossible && !nominal) status = isfinite(r->least) ? answer_best(r) : answer_none(r, none, alone);
+    if (!status && *lines)
+        status = impossible || nominal ? prove_nominal(r, *lines) : r->count > 0 ? prove_relaxation(r) : VOUCH_OK;
     if (!status && r->answer->has_policy) status = set_worst(r);
     r->answer->nodes = r->limit.nodes;
     r->answer->iterations = r->limit.iterations;
@@ -673,6 +655,7 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
                 .total_bound = NAN,
                 .worst = alone};
     vouch_status status = VOUCH_OK;
+    FILE *lines = NULL;
     if (own.method != VOUCH_METHOD_MILP_CCL)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s keeps no promises under the error of probabilities; milp-ccl does",
                            vouch_method_text(own.method));
@@ -681,7 +664,8 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
                            "proofs of promises under the error of probabilities are of one promise that every environment keeps");
     else if (!alone || plan_prior_weights(m, &own, &prior))
         status = error_memory(error);
-    if (!status) status = find(&r, alone + m->K * m->J);
+    if (!status) status = find(&r, alone + m->K * m->J, &lines);
+    if (lines) fclose(lines);
     for (size_t i = 0; i < r.count; i++) MEM_FREE_ALL(r.list[i].row, r.list[i].value);
     MEM_FREE_ALL(r.list, alone, prior);
     know_graph_free(r.g);
