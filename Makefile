@@ -399,7 +399,8 @@ DEB       = $(BUILD)/deb
 DEB_OUT   = $(BUILD)
 deb: all
 	$(call need,command -v dpkg-gencontrol,$(PKG_DEB),fail)
-	@rm -rf $(DEB) $(DEB_OUT)/vouch_*.deb && $(MAKE) -s install PREFIX=/usr DESTDIR=$(DEB)/root > /dev/null
+	@rm -rf $(DEB) $(DEB_OUT)/vouch_*.deb
+	@$(MAKE) -s install PREFIX=/usr DESTDIR=$(DEB)/root > /dev/null
 	@$(CC) $(CFLAGS) $(HARDEN_PROGRAM) $(LDFLAGS) -o $(DEB)/root/usr/bin/vouch $(CLI_OBJ) $(LIB_OBJ) $(PROGRAM_LIBS)
 	@sh src/debian/build.sh $(abspath $(DEB)) $(VERSION) $(SONAME) $(abspath $(DEB_OUT)) $(DEB_FLAGS)
 

@@ -212,8 +212,22 @@ print(text.endswith("next:  vouch plan maze.json -p 1 -L 2 --method milp-ccl --f
 asked = "vouch plan corridor.json -T 4 -p fetch=1 -p deliver=1 -L 0 --method history"
 text = shown(*asked.split()[1:])
 print(text.endswith(f"next:  {asked} --max-commitment\n       {asked} --frontier fetch --plot frontier.svg\n"))
+# Verdicts are coloured; without colours the text is that of a pipe.
+import re, subprocess
+broken = ("evaluate", "maze.json", "broken.policy", "-p", "0.99")
+subprocess.run([sys.argv[1], "plan", "maze.json", "-L", "1", "-q", "-o", "broken.policy"], stdout=subprocess.DEVNULL)
+os.environ["TERM"] = "xterm"
+text, kept = shown(*broken), shown("evaluate", "maze.json", "broken.policy")
+print("\033[31mthe commitment is NOT kept\033[0m\n" in text and "\033[32mthe commitment is kept" in kept and "\033[32mproved\033[0m optimal" in shown("plan", "maze.json"))
+print(re.sub("\033\\[[0-9]+m", "", text) == subprocess.run([sys.argv[1], *broken], stdout=subprocess.PIPE, text=True).stdout)
+for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+    before = dict(os.environ)
+    os.environ[name] = value
+    print("\033" not in shown(*broken))
+    os.environ.clear()
+    os.environ.update(before)
 END
-    if [ "$(uniq -c out | tr -s ' ')" = " 5 True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
+    if [ "$(uniq -c out | tr -s ' ')" = " 9 True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
 fi
 "$vouch" plan maze.json -L 1 > out
 if grep -q '^next' out; then echo "not ok next_in_pipe"; else echo "ok next_in_pipe"; fi

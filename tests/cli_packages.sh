@@ -16,4 +16,8 @@ if command -v dpkg-gencontrol > /dev/null; then
 else
     echo "dpkg-gencontrol is not there: no package is built"
 fi
+# The workflow of continuous integration makes targets that exist.
+for target in $(sed -n 's/^ *- run: make //p' .github/workflows/check.yml); do
+    expect "workflow_$target" 0 "" grep "^\.PHONY:.* $target " Makefile
+done
 finish

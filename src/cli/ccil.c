@@ -79,11 +79,12 @@ static void print_exact(const vouch_model *m, const vouch_ccil_result *r)
     figures_print_list(m, r->figures, r->commitments, NULL);
     if (r->objective != VOUCH_OBJECTIVE_REGRET)
         printf("%-15s %.10g\n", objective_noun(r->objective, vouch_model_sense(m)), table_shown(r->value));
-    printf("maximum regret  %.10g%s\ntotal regret    %.10g\n", table_shown(r->max_regret),
-           r->outcome == VOUCH_PLAN_OPTIMAL ? "  (exact; every plan proved optimal)" : "  (exact)", table_shown(r->total_regret));
+    printf("maximum regret  %.10g  (exact", table_shown(r->max_regret));
+    if (r->outcome == VOUCH_PLAN_OPTIMAL) printf("; every plan %s optimal", cli_verdict(1, "proved"));
+    printf(")\ntotal regret    %.10g\n", table_shown(r->total_regret));
     printf("first plan      %.10g if followed to the end\n", table_shown(r->first_max_regret));
     printf("%lld plans made, %lld reused", r->programs, r->reused);
-    if (r->unproved) printf(", %lld not proved optimal", r->unproved);
+    if (r->unproved) printf(", %lld %s optimal", r->unproved, cli_verdict(0, "not proved"));
     if (r->kept_on) printf(", %lld times the policy in force was better", r->kept_on);
     if (isfinite(r->seconds)) printf(", %.3f s", r->seconds);
     putchar('\n');
@@ -214,7 +215,7 @@ static int run(void *arguments, char **operand)
     else if (r.has_policy)
         print_exact(model, &r);
     else if (r.outcome == VOUCH_PLAN_INFEASIBLE)
-        printf("infeasible (proved): the commitment cannot be kept; see vouch plan\n");
+        printf("%s: the commitment cannot be kept; see vouch plan\n", cli_verdict(-1, "infeasible (proved)"));
     else
         printf("no policy found within the limits\n");
     return exit_status(&r);

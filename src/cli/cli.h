@@ -136,6 +136,9 @@ int cli_completion(const cli_command *const commands[], const char *shell);
 int cli_wrong(const char *format, ...) VOUCH_PRINTF(1, 2);
 /* A printable form of a name (base/text.h), cut if very long. Valid for the next few calls. */
 const char *cli_shown(const char *name);
+/* The words for standard output: on a terminal in green (sign 1: kept, proved), yellow (0: not proved) or red (-1: broken), unless
+ * NO_COLOR is set. Valid for the next few calls. */
+const char *cli_verdict(int sign, const char *words);
 /* Prints a library error unchanged (it starts with FILE:LINE or names its item). Returns CLI_WRONG, or CLI_LIMIT if memory or size
  * ran out. */
 int cli_failed(const vouch_error *error);

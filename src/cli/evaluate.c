@@ -47,10 +47,10 @@ static void print_policy(const vouch_model *model, const vouch_policy *policy, i
     if (r.objective != VOUCH_OBJECTIVE_REGRET) printf("%-15s %.10g\n", objective_noun(r.objective, r.sense), table_shown(r.value));
     print_regrets(model, &r);
     bool average = vouch_model_averages(model) > 0;
-    printf(!kept     ? "the commitment is NOT kept"
-           : average ? "every promise is kept, those on average over the prior"
-                     : "the commitment is kept in every environment");
-    printf(r.worst ? " under the worst error\n" : "\n");
+    const char *verdict = !kept     ? "the commitment is NOT kept"
+                          : average ? "every promise is kept, those on average over the prior"
+                                    : "the commitment is kept in every environment";
+    printf("%s%s\n", cli_verdict(kept ? 1 : -1, verdict), r.worst ? " under the worst error" : "");
 }
 
 /* Figures and, if the model has an error, worst probabilities. *kept: even so. */

@@ -171,6 +171,7 @@ void cli_manual_overview(const cli_command *const commands[])
         putchar('\n');
     }
     print_exit_status();
+    printf(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set and not empty, verdicts (kept, proved) are not coloured on terminals\n");
     print_examples(
         "vouch generate t-maze -o maze.json\nvouch plan maze.json -L 3 -o policy.json\nvouch show maze.json policy.json\n");
 }

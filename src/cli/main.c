@@ -23,7 +23,7 @@ static void print_overview(void)
     printf("\nvouch help COMMAND describes a command, vouch FILE recognises a file, vouch --version prints version and "
            "build,\nvouch --manual [COMMAND] prints a manual page, vouch --completion [bash|zsh|fish] a completion.\n\nExit "
            "status: 0 solved; 1 wrong input or command line; 2 proved infeasible or unbounded;\n3 a limit was reached; 4 numerical "
-           "trouble; 130 interrupted.\n");
+           "trouble; 130 interrupted.\n\nOn terminals verdicts (kept, proved) are coloured unless NO_COLOR is set.\n");
 }
 
 /* The manual page of a command; NULL: the overview; "list": the names of all commands, for make install. */

@@ -50,6 +50,19 @@ const char *cli_shown(const char *name)
     return out;
 }
 
+const char *cli_verdict(int sign, const char *words)
+{
+    enum { AT_ONCE = 4, MOST = 128 };
+    static const char *const colour[] = {"31", "33", "32"}; /* red, yellow, green */
+    static char shown[AT_ONCE][MOST];
+    static int next;
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if ((none && *none) || (terminal && strcmp(terminal, "dumb") == 0) || !isatty(STDOUT_FILENO)) return words;
+    char *out = shown[next++ % AT_ONCE];
+    snprintf(out, MOST, "\033[%sm%s\033[0m", colour[sign + 1], words);
+    return out;
+}
+
 /* ---- option ---- */
 
 enum { MOST_OPTIONS = 160, LONG_ONLY = 1000, MESSAGE_MOST = 4096 };

@@ -64,14 +64,19 @@ static void print_determinism(const vouch_model *m, const vouch_plan_result *r)
            table_shown(r->regret_of_determinism[most]), name);
 }
 
+/* search: the method proves bounds. */
+static void print_bound(vouch_plan_outcome outcome, bool search, double bound)
+{
+    bool proved = outcome == VOUCH_PLAN_OPTIMAL;
+    if (proved || search)
+        printf("  (%s optimal, bound %.10g)", cli_verdict(proved, proved ? "proved" : "not proved"), table_shown(bound));
+}
+
 /* The value of an objective other than the regret. */
 static void print_value(const vouch_plan_result *r, bool search)
 {
     printf("%-15s %.10g", objective_noun(r->objective, r->sense), table_shown(r->value));
-    if (r->outcome == VOUCH_PLAN_OPTIMAL)
-        printf("  (proved optimal, bound %.10g)", table_shown(r->bound));
-    else if (search)
-        printf("  (not proved optimal, bound %.10g)", table_shown(r->bound));
+    print_bound(r->outcome, search, r->bound);
     putchar('\n');
 }
 
@@ -85,11 +90,11 @@ static void plan_print(const vouch_model *m, const vouch_policy *policy, bool se
     figures_print_model(m);
     if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
         const char *worst = vouch_model_has_error(m) ? " under the worst error" : "";
+        printf("%s: ", cli_verdict(-1, "infeasible (proved)"));
         if (vouch_model_has_list(m))
-            printf("infeasible (proved): no policy keeps all promises%s\n\n", worst);
+            printf("no policy keeps all promises%s\n\n", worst);
         else
-            printf("infeasible (proved): the commitment cannot be kept with probability %.7g%s\n\n", vouch_model_probability(m),
-                   worst);
+            printf("the commitment cannot be kept with probability %.7g%s\n\n", vouch_model_probability(m), worst);
     } else {
         bool regret = r.objective == VOUCH_OBJECTIVE_REGRET;
         if (r.has_policy) {
@@ -100,14 +105,12 @@ static void plan_print(const vouch_model *m, const vouch_policy *policy, bool se
                 ;
             else if (r.optima_bounded)
                 printf("  (upper bound, as only an upper bound of U*_c is known; bound %.10g)", table_shown(fmax(0, r.bound)));
-            else if (r.outcome == VOUCH_PLAN_OPTIMAL)
-                printf("  (proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
-            else if (search)
-                printf("  (not proved optimal, bound %.10g)", table_shown(fmax(0, r.bound)));
+            else
+                print_bound(r.outcome, search, fmax(0, r.bound));
             print_determinism(m, &r);
             printf("\ntotal regret    %.10g", table_shown(r.total_regret));
             if (r.total_bound >= r.total_regret - TOTAL_PROVED)
-                printf("  (proved least for that %s)\n", regret ? "maximum" : "value");
+                printf("  (%s least for that %s)\n", cli_verdict(1, "proved"), regret ? "maximum" : "value");
             else if (!isnan(r.total_bound))
                 printf("  (least found for that %s, bound %.10g; --tie-break-work 0 continues)\n", regret ? "maximum" : "value",
                        table_shown(r.total_bound));
@@ -456,10 +459,11 @@ static void print_plain(const vouch_model *m, const vouch_plan_options *o, const
     figures_print_model(m);
     if (r.groups) {
         print_table(m, groups);
-        printf("maximum regret  %.10g  (%sproved optimal, bound %.10g)\n", table_shown(r.max_regret),
-               r.outcome == VOUCH_PLAN_OPTIMAL ? "" : "not ", table_shown(r.bound));
+        printf("maximum regret  %.10g", table_shown(r.max_regret));
+        print_bound(r.outcome, true, r.bound);
+        putchar('\n');
     } else if (r.outcome == VOUCH_PLAN_INFEASIBLE) {
-        printf("infeasible (proved): no %d policies keep the promises\n", policies);
+        printf("%s: no %d policies keep the promises\n", cli_verdict(-1, "infeasible (proved)"), policies);
     } else {
         printf("a limit was reached before policies were found; bound on the maximum regret %.10g\n", table_shown(r.bound));
     }

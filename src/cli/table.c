@@ -103,7 +103,7 @@ static void print_cell(FILE *out, const char *s, size_t width, bool left, size_t
     size_t pad = width - shown_width(s);
     if (!left) *owed += pad;
     if (*s) {
-        fprintf(out, "%*s%s", (int)*owed, "", s);
+        fprintf(out, "%*s%s", (int)*owed, "", out == stdout && strcmp(s, "not kept") == 0 ? cli_verdict(-1, s) : s);
         *owed = 0;
     }
     *owed += left ? pad + 2 : 2;
