@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,7 @@ static void write_world(FILE *f, const world *w)
 {
     fprintf(f, "{ \"vouch\": 1, \"states\": %d, \"actions\": %d, \"initial\": \"s0\", \"horizon\": %d,%s\n  ", w->S, w->A, w->T,
             w->unseen ? " \"observe\": \"states\"," : "");
+    if (w->within > 0) fprintf(f, "\"within\": %.17g, ", w->within);
     double sum = 0;
     for (int k = 0; k < w->K; k++) sum += w->prior[k];
     for (int k = 0; k < w->K && sum > 0; k++)
@@ -89,7 +91,7 @@ bench_answer bench_check(const bench *b, const char *lines, const char *arithmet
     FILE *f = fopen(b->proof, "w");
     if (!f) abort();
     for (const char *c = lines; *c; c++) count += *c == '\n';
-    fprintf(f, "%s%scomplete %ld\n", b->head, lines, count);
+    fprintf(f, "vouch-proof %d\n%s%scomplete %ld\n", strstr(lines, "\nwithin ") ? 3 : 2, b->head, lines, count);
     if (fclose(f)) abort();
     char *arguments[] = {(char *)b->program, (char *)b->model, (char *)b->proof, (char *)arithmetic, NULL};
     posix_spawn_file_actions_init(&quiet);
@@ -143,7 +145,7 @@ void bench_write(bench *b, const world *w)
     write_world(f, w);
     fclose(f);
     for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    snprintf(b->head, sizeof b->head, "vouch-proof 2\nmodel %016llx %zu\n", (unsigned long long)h, length);
+    snprintf(b->head, sizeof b->head, "model %016llx %zu\n", (unsigned long long)h, length);
     f = fopen(b->model, "w");
     if (!f || fwrite(text, 1, length, f) != length || fclose(f)) abort();
     free(text);

@@ -213,6 +213,51 @@ static void try_groups(const question *q, rng *r)
     vouch_groups_free(groups);
 }
 
+/* A plan whose promises are kept under the error of the probabilities: no better than without error, and as vouch-check has it. */
+static void try_within(question *q, rng *r)
+{
+    static const double errors[] = {.005, .02, .05, .2};
+    vouch_plan_options o;
+    vouch_plan_result result;
+    vouch_policy *policy;
+    vouch_error error;
+    char *lines = NULL;
+    size_t length;
+    unsigned all = (1u << q->w.K) - 1;
+    bool proved = q->w.J == 1 && !q->w.average[0];
+    FILE *proof = proved ? open_memstream(&lines, &length) : NULL;
+    q->w.within = errors[draw(r, 4)];
+    vouch_model_free(q->m);
+    bench_write(q->b, &q->w);
+    if (vouch_model_read(&q->m, q->b->model, &error)) abort();
+    vouch_plan_options_init(&o);
+    o.lookahead = q->L;
+    o.threads = 1 + draw(r, 3);
+    o.proof = proof ? add_line : NULL;
+    o.proof_context = proof;
+    if (vouch_plan(&policy, q->m, &o, &error)) abort();
+    vouch_policy_get_result(policy, &result);
+    if (proof) fclose(proof);
+    double low = least_of(q, all, all, EDGE), value = result.has_policy ? result.max_regret : INFINITY;
+    if (!(value >= low - CLOSE)) campaign_fault(q->c, "%.12g with error, %.12g without", value, low);
+    if (result.outcome == VOUCH_PLAN_OPTIMAL && !(value - result.bound <= CLOSE))
+        campaign_fault(q->c, "optimal: %.12g, bound %.12g", value, result.bound);
+    for (int i = 0; result.has_policy && i < q->w.K * q->w.J; i++)
+        if (!vouch_model_promise_kept(q->m, i % q->w.J, i / q->w.J, result.worst[i]))
+            campaign_fault(q->c, "worst is %.12g", result.worst[i]);
+    if (proof && bench_check(q->b, lines, NULL) != VERIFIED) bench_fault(q->c, q->b, NULL, "verified");
+    if (q->c->reason[0]) tell(q, "--prove");
+    bool none = result.outcome == VOUCH_PLAN_INFEASIBLE, done = none || result.outcome == VOUCH_PLAN_OPTIMAL;
+    campaign_count(q->c,
+                   !done  ? VERDICT_LIMIT
+                   : none ? VERDICT_NONE
+                          : VERDICT_OPTIMAL,
+                   "under error", objective_names[0], q->w.unseen ? "rewards unseen" : "rewards seen",
+                   proof ? "with a proof" : "without a proof", (const char *)NULL);
+    free(lines);
+    vouch_policy_free(policy);
+}
+
 void campaign_questions(campaign *c)
 {
     bench b;
@@ -235,6 +280,7 @@ void campaign_questions(campaign *c)
         if (chance(&r, 0.2)) try_plan(&q, &r, VOUCH_METHOD_EXACT_CCL, VOUCH_ENGINE_AUTO);
         q.objective = VOUCH_OBJECTIVE_REGRET;
         if (!means) try_groups(&q, &r);
+        if (chance(&r, 0.4)) try_within(&q, &r);
         vouch_model_free(q.m);
         world_tree_free(&q.tree);
     }

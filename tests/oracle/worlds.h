@@ -17,6 +17,7 @@ typedef struct world {
     bool kept[WORLD_J][WORLD_K][WORLD_S];
     double p[WORLD_J][WORLD_K];
     bool unseen;           /* are rewards not observed? */
+    double within;         /* error of every probability, which the lists of policies ignore; 0: none */
     bool average[WORLD_J]; /* is the promise, of p[j][0], one of the mean over the prior? */
     double prior[WORLD_K]; /* up to a common factor, if some promise is */
 } world;
