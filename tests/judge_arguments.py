@@ -84,7 +84,8 @@ class Scene:
             "Model.transitions": (model.transitions, dict(environment=0, state=0, action=0)), "Model.arrays": (model.arrays, {}),
             "Policy.read": (vouch.Policy.read, dict(model=model, file=self.policy_file)), "Policy.write": (policy.write, dict(file=out)), "Policy.plot": (policy.plot, {}),
             "Policy.rule": (policy.rule, dict(i=0)), "Policy.evaluate": (policy.evaluate, {}), "Policy.graph": (policy.graph, {}), "Policy.follow": (policy.follow, {}),
-            "Policy.action": (policy.action, {}), "Plan.describe": (self.plan.describe, {}), "Plan.plot": (self.plan.plot, {}), "Plan.action": (self.plan.action, {}),
+            "Policy.action": (policy.action, {}), "Policy.rules": (policy.rules, {}), "Rules.markdown": (policy.rules().markdown, {}), "Rules.dot": (policy.rules().dot, {}),
+            "Rules.tree": (policy.rules().tree, {}), "Rules.svg": (policy.rules().svg, {}), "Plan.describe": (self.plan.describe, {}), "Plan.plot": (self.plan.plot, {}), "Plan.action": (self.plan.action, {}),
             "Plan.follow": (self.plan.follow, {}), "Graph": (vouch.Graph, dict(policy=policy)), "Episode": (vouch.Episode, dict(policy=self.plan)),
             "Episode.observe": (self.episode.observe, dict(state=0, reward=0.0)), "Episode.act": (self.episode.act, {}), "Episode.reset": (self.episode.reset, {}),
             "Agent": (vouch.Agent, dict(model=model, time_limit=SECONDS)), "Agent.observe": (self.agent.observe, dict(state=0, reward=0.0)), "Agent.act": (self.agent.act, {}),
@@ -225,7 +226,7 @@ LOOKS = {  # what can be seen of an object; the same digits, wherever it is
     "Episode": played, "Agent": lambda x: [played(x), str(x.promise)],
     "Ccil": lambda x: [x.status, x.max_regret, figures(x.environments), [s.mean for s in vouch.simulate(x, 20)]],
     "Sweep": lambda x: [x.method, x.status.tolist(), x.max_regret.tobytes()], "Evaluation": lambda x: [repr(x)], "Result": lambda x: [x.x.tobytes(), x.fun],
-    "Explanation": repr,
+    "Explanation": repr, "Rules": lambda x: [str(x), x.dot()],
 }
 REFUSED = ("Episode", "Agent", "Ccil")  # whose copies are made by the caller
 
@@ -247,7 +248,8 @@ def make(kind, dice):
     return {"Model": lambda: model, "Plan": plan, "Policy": lambda: plan().policy, "Graph": lambda: plan().policy.graph(), "Groups": lambda: vouch.plan(model, policies=2),
             "Group": lambda: vouch.plan(model, policies=2, promises=dice.choice(("own", "all"))).groups[0], "Frontier": lambda: vouch.frontier(model, [0.1, 0.2]) if len(model.promises) == 1 else vouch.frontier(
                 vouch.Model.twin_states(3), [0.1]), "Episode": lambda: plan().follow(), "Agent": lambda: vouch.Agent(model), "Ccil": lambda: vouch.ccil(model), "Sweep": lambda: vouch.sweep(model),
-            "Evaluation": lambda: plan().policy.evaluate(), "Result": lambda: vouch.lp([1.0, 2.0], [[-1.0, -1.0]], [-1.0]), "Explanation": lambda: vouch.explain(vouch.Model.twin_states(3))}[kind]()
+            "Evaluation": lambda: plan().policy.evaluate(), "Result": lambda: vouch.lp([1.0, 2.0], [[-1.0, -1.0]], [-1.0]), "Explanation": lambda: vouch.explain(vouch.Model.twin_states(3)),
+            "Rules": lambda: plan().policy.rules()}[kind]()
 
 
 def in_child(look, thing):

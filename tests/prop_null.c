@@ -270,6 +270,9 @@ static void models_made(void **state)
     STATUS(vouch_model_add_promise(NEED(m), NEED("p"), VOUCH_PROMISE_BY, 0, 2));
     STATUS(vouch_model_add(NEED(m), 0, 0, 0, 1, 1, 0));
     STATUS(vouch_model_add_rows(NEED(m), NEED(row), 1, MAY(&error)));
+    STATUS(vouch_model_add_interval(NEED(m), NEED(row), 0));
+    STATUS(vouch_model_set_within(NEED(m), 0.1));
+    STATUS(vouch_model_set_sense(NEED(m), VOUCH_MINIMISE));
     assert_int_equal(vouch_model_add_label(m, "l"), VOUCH_OK);
     assert_int_equal(vouch_model_add_promise(m, "p", VOUCH_PROMISE_BY, 0, 2), VOUCH_OK);
     STATUS(vouch_model_set_label_state(NEED(m), 0, 0, 0, 1));
@@ -307,6 +310,9 @@ static void models_read(void **state)
     VALUE(NULL, vouch_model_label_name(NEED(m), 0));
     VALUE(0, vouch_model_has_label(NEED(m), 0, 0, 0));
     VALUE(VOUCH_OBSERVE_REWARDS, vouch_model_observed(NEED(m)));
+    VALUE(VOUCH_MAXIMISE, vouch_model_sense(NEED(m)));
+    VALUE(0, vouch_model_within(NEED(m)));
+    VALUE(0, vouch_model_has_error(NEED(m)));
     double tolerance;
     size_t outcomes = vouch_model_observations(m, &tolerance, NULL);
     int *number = calloc(outcomes, sizeof *number);
@@ -439,6 +445,11 @@ static void policies(void **state)
     FILLS(rule, vouch_policy_get_rule(NEED(p), 0, NEED(&rule)));
     STATUS(vouch_policy_evaluate(NEED(p), NEED(m), NEED(figures), NEED(&kept), MAY(&error)));
     STATUS(vouch_policy_evaluate_promises(NEED(p), NEED(m), NEED(figures), MAY(commitments), NEED(&kept), MAY(&error)));
+    double *lost = calloc((size_t)vouch_policy_rules(p) + 1000, sizeof *lost);
+    STATUS(vouch_policy_worst(NEED(p), NEED(m), NEED(commitments), NEED(&kept), MAY(&error)));
+    STATUS(vouch_policy_lost(NEED(p), NEED(m), NEED(lost), MAY(&error)));
+    STATUS(vouch_policy_set_worst(NEED(p), 1, NEED(commitments)));
+    free(lost);
     DONE(vouch_policy_set_figures(NEED(p), NEED(figures)));
     STATUS(vouch_policy_set_commitments(NEED(p), 1, NEED(commitments)));
 

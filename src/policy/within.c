@@ -204,6 +204,7 @@ vouch_status vouch_policy_lost(const vouch_policy *policy, const vouch_model *m,
 {
     vouch_policy_graph *graph;
     reply_graph g;
+    if (!policy || !m || !lost) return error_null(error);
     vouch_status status = vouch_policy_graph_new(&graph, policy, m, error);
     if (status) return status;
     double *value = MEM_NEW(double, graph->nodes);
