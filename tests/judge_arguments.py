@@ -65,7 +65,7 @@ class Scene:
         self.groups = vouch.plan(self.model, policies=2)
         self.ccil = vouch.ccil(self.model, 1)
         self.sweep = vouch.sweep(self.model, lookahead=[0, 1])
-        self.frontier = vouch.frontier(self.model, 3)
+        self.frontier, self.rules = vouch.frontier(self.model, 3), self.plan.policy.rules()
         self.agent, self.episode = vouch.Agent(self.model), self.plan.follow()
         self.environment = vouch.Environment(self.model, 0, seed=1)
         self.gym = {0: {0: [(1.0, 0, 0.0, False)], 1: [(0.5, 1, 1.0, False), (0.5, 0, 0.0, False)]}, 1: {0: [(1.0, 1, 2.0, False)], 1: [(1.0, 1, 0.0, False)]}}
@@ -83,6 +83,8 @@ class Scene:
             "Model.environment": (model.environment, dict(environment=0)), "Model.available": (model.available, dict(state=0)),
             "Model.transitions": (model.transitions, dict(environment=0, state=0, action=0)), "Model.arrays": (model.arrays, {}),
             "Policy.read": (vouch.Policy.read, dict(model=model, file=self.policy_file)), "Policy.write": (policy.write, dict(file=out)), "Policy.plot": (policy.plot, {}),
+            "Policy.rules": (policy.rules, dict(leaves=3)), "Rules.markdown": (self.rules.markdown, {}), "Rules.dot": (self.rules.dot, {}), "Rules.tree": (self.rules.tree, {}),
+            "Rules.svg": (self.rules.svg, {}),
             "Policy.rule": (policy.rule, dict(i=0)), "Policy.evaluate": (policy.evaluate, {}), "Policy.graph": (policy.graph, {}), "Policy.follow": (policy.follow, {}),
             "Policy.action": (policy.action, {}), "Policy.rules": (policy.rules, {}), "Rules.markdown": (policy.rules().markdown, {}), "Rules.dot": (policy.rules().dot, {}),
             "Rules.tree": (policy.rules().tree, {}), "Rules.svg": (policy.rules().svg, {}), "Plan.describe": (self.plan.describe, {}), "Plan.plot": (self.plan.plot, {}), "Plan.action": (self.plan.action, {}),

@@ -31,7 +31,9 @@ def outputs(source: str, space: dict[str, Any], count: int) -> list[dict[str, An
 
 
 def words(found: list[dict[str, Any]]) -> list[str]:
-    return [word for one in found for text in [one.get("text"), *one.get("data", {}).values()] if text for word in re.findall(r"[^<>\s]+(?=[^<>]*(?:<|$))", text)]
+    """All that is printed, and what tables and pictures say between their tags."""
+    texts = [one.get("text") or one["data"].get("text/plain") or re.sub("<[^>]*>", " ", one["data"]["text/html"]) for one in found]
+    return " ".join(texts).split()
 
 
 def main() -> int:
