@@ -56,9 +56,13 @@ def draw(r: random.Random) -> dict:
             p["over"] = "prior"
         promises.append(p)
     m = {"vouch": 1, "states": states, "actions": actions, "initial": "s0", "horizon": T, "observe": r.choice(["states", "rewards"]),
-         "prior": {"k0": .25, "k1": .75}, "commitments": promises, "environments": environments}
+         "prior": {"k0": .25, "k1": .75} if r.random() < .7 else None, "commitments": promises, "environments": environments}
     if mode != "limits":
         m["within"] = r.choice([.02, .05, .2])
+    if not m["prior"] and not any("over" in p for p in promises):
+        del m["prior"]
+    else:
+        m["prior"] = m["prior"] or {"k0": .5, "k1": .5}
     if r.random() < .2:
         m["initial"] = {"s0": .5, "s1": .5}
     return m
@@ -205,7 +209,7 @@ def judge(m: dict, policy: dict, result: dict, r: random.Random, count: dict) ->
                 wrong.append(f"worst {told} {worst} whole {whole}")
             count["whole" if whole else "sampled"] += 1
             count["bent"] += nominal - told > 1e-6
-            mean[j] += m["prior"][f"k{k}"] * told
+            mean[j] += m["prior"][f"k{k}"] * told if "prior" in m else 0
     low = any(mean[j] < p["probability"] - 2.0**-40 if "over" in p else min(e["worst_probability"][p["name"]] for e in result["environments"]) < p["probability"] - 2.0**-40
               for j, p in enumerate(m["commitments"]))
     if low == result["kept"]:
@@ -308,19 +312,20 @@ def judge_largest(vouch: str, model: str, m: dict, L: int, count: dict) -> list:
     return [] if status == 0 and abs(answer["this_class"]["reached"] - most) < 1.1e-6 and answer["this_class"]["bound"] >= most - 1e-7 else [f"largest: {status} {answer}, enumeration {most}"]
 
 
-def judge_plan(m: dict, L: int, objective: str, status: int, plan: dict, least_total: bool, count: dict) -> list:
+def judge_plan(m: dict, L: int, objective: str, sign: int, status: int, plan: dict, least_total: bool, count: dict) -> list:
     rows = [Rows(m, k) for k in (0, 1)]
     follower = Follower(m, {"L": L, "rules": []}, rows)
     trees = [Histories(m, L, k, rows, follower) for k in (0, 1)]
 
     def regrets(policy: dict) -> list:
-        return [e["optimal_value"] - sum(w * earned(h, policy) for w, h in tree.roots) for e, tree in zip(plan["environments"], trees)]
+        return [sign * (e["optimal_value"] - sum(w * earned(h, policy) for w, h in tree.roots)) for e, tree in zip(plan["environments"], trees)]
 
     def value(policy: dict) -> float:
-        U = [sum(w * earned(h, policy) for w, h in tree.roots) for tree in trees]
+        U = [sign * sum(w * earned(h, policy) for w, h in tree.roots) for tree in trees]
         if objective == "weighted":
-            return -m["prior"]["k0"] * U[0] - m["prior"]["k1"] * U[1]
-        return -min(U) if objective == "max-min" else max(e["optimal_value"] - u for e, u in zip(plan["environments"], U))
+            prior = m.get("prior", {"k0": 1, "k1": 1})
+            return -prior["k0"] * U[0] - prior["k1"] * U[1]
+        return -min(U) if objective == "max-min" else max(regrets(policy))
 
     if status == 2:  # no U*
         plan["environments"] = [{"optimal_value": 0}] * 2
@@ -333,8 +338,8 @@ def judge_plan(m: dict, L: int, objective: str, status: int, plan: dict, least_t
     count["impossible"] += best == math.inf
     if status == 2 or best == math.inf:
         return [] if status == 2 and best == math.inf else [f"infeasible: status {status}, enumeration {best}"]
-    found = plan["max_regret"] if objective == "regret" else -plan["value"]
-    bound = plan["bound"] if objective == "regret" else -plan["bound"]
+    found = plan["max_regret"] if objective == "regret" else -sign * plan["value"]
+    bound = plan["bound"] if objective == "regret" else -sign * plan["bound"]
     wrong = [] if status == 0 and abs(found - best) < 3e-6 else [f"status {status}, value {found}, enumeration {best}"]
     wrong += [f"bound {bound} above {best}"] if bound > best + 2e-6 else []
     if least_total:
@@ -385,15 +390,19 @@ def judge_plans(vouch: str, names: tuple, m: dict, number: int, r: random.Random
             print(number, each)
     for L in (0, 1, 2):
         objective = r.choice(["regret"] * 4 + ["weighted", "max-min"])
-        status, plan = run(vouch, "plan", model, "-L", str(L), "--objective", objective, "-o", policy, "--json", "-q")
-        words = subprocess.run([vouch, "plan", model, "-L", str(L)], capture_output=True, text=True).stdout if objective == "regret" else ""
-        wrong = judge_plan(m, L, objective, status, plan, "proved least for that maximum" in words, count) if status in (0, 2, 3) else [f"status {status} {plan}"]
-        if len(m["commitments"]) == 1 and m["commitments"][0]["kind"] == "at" and m["initial"] == "s0" and "over" not in m["commitments"][0] and "time" not in m["commitments"][0]:
-            done = subprocess.run([vouch, "plan", model, "-L", str(L), "--objective", objective, "--prove"], capture_output=True, text=True)
+        costs = ["--minimise"] if r.random() < .2 else []
+        ask = [model, "-L", str(L), "--objective", objective, *costs]
+        status, plan = run(vouch, "plan", *ask, "-o", policy, "--json", "-q")
+        words = subprocess.run([vouch, "plan", *ask], capture_output=True, text=True).stdout if objective == "regret" else ""
+        told = "proved least for that maximum" in words
+        wrong = judge_plan(m, L, objective, -1 if costs else 1, status, plan, told, count) if status in (0, 2, 3) else [f"status {status} {plan}"]
+        p = m["commitments"][0]
+        if len(m["commitments"]) == 1 and p["kind"] == "at" and m["initial"] == "s0" and "over" not in p and "time" not in p:
+            done = subprocess.run([vouch, "plan", *ask, "--prove"], capture_output=True, text=True)
             count["proofs"] += 1
             wrong += [] if done.returncode == status and "verified:" in done.stdout else [f"proof: {done.stderr}"]
         if status in (0, 3):
-            wrong += [] if run(vouch, "evaluate", model, policy, "--json", "-q")[0] == 0 else ["evaluate finds the promises broken"]
+            wrong += [] if run(vouch, "evaluate", model, policy, *costs, "--json", "-q")[0] == 0 else ["evaluate finds the promises broken"]
         count["wrong"] += bool(wrong)
         for each in wrong:
             print(number, "plan", L, objective, each)

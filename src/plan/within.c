@@ -157,8 +157,9 @@ static vouch_status try_cautious(robust *r)
                 if (worth > most) most = worth, pick[n] = c;
             }
         }
-        if (!status) propagate_pick(g, pick, r->prob);
-        if (!status) status = look_at(r, false, &kept);
+        if (status) break;
+        propagate_pick(g, pick, r->prob);
+        status = look_at(r, false, &kept);
     }
     MEM_FREE_ALL(pick, row);
     return status;
@@ -664,6 +665,11 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
                            "proofs of promises under the error of probabilities are of one promise that every environment keeps");
     else if (!alone || plan_prior_weights(m, &own, &prior))
         status = error_memory(error);
+    if (!status && own.objective == VOUCH_OBJECTIVE_WEIGHTED && !own.weights) { /* natures have no weight */
+        own.weights = prior = MEM_NEW(double, m->K);
+        for (int k = 0; k < m->K && prior; k++) prior[k] = 1;
+        if (!prior) status = error_memory(error);
+    }
     if (!status) status = find(&r, alone + m->K * m->J, &lines);
     if (lines) fclose(lines);
     for (size_t i = 0; i < r.count; i++) MEM_FREE_ALL(r.list[i].row, r.list[i].value);
