@@ -134,6 +134,8 @@ typedef struct model {
 
 /* horizon 0: the file's; costs: rewards are costs, as in a file with "sense": "min". */
 void model_read(judge *ctx, model *m, const char *bytes, size_t length, int horizon, bool costs);
+/* Empty rows, rewards and promises of a model of these K, S, A and J. */
+void model_room(judge *ctx, model *m);
 /* The cell of (k, s, a); each environment has one more behind its own. Of k = K: their number. */
 static inline size_t cell(const model *m, int k, int s, int a)
 {

@@ -438,6 +438,18 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
     ctx->json = NULL;
 }
 
+void model_room(judge *ctx, model *m)
+{
+    size_t cells = cell(m, m->K, 0, 0);
+    m->P = m->K * m->J;
+    m->start = zeroed(ctx, cells, sizeof *m->start);
+    m->paid = numbers_of(ctx, NULL, cells);
+    m->pay = numbers_of(ctx, NULL, cells);
+    m->phi = zeroed(ctx, (size_t)m->P * (size_t)m->S, sizeof *m->phi);
+    m->p = rationals_new(ctx, (size_t)m->P);
+    m->apart = *rationals_new(ctx, 1);
+}
+
 void limit(const model *m, size_t o, int side, mpq_ptr x)
 {
     (side == UP ? mpq_add : mpq_sub)(x, m->prob.q[o], m->within);

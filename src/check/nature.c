@@ -128,28 +128,15 @@ static void unrolled_model(judge *ctx, const proof *x, model *m)
     size_t outcomes = 0, widest = 0;
     mpq_ptr most = temp(ctx);
     mpq_sub(most, all->most, all->least);
-    *m = (model){.S = (int)g->nodes,
-                 .A = all->A,
-                 .K = K + x->natures,
-                 .T = all->T,
-                 .J = J,
-                 .one = all->one,
-                 .average = all->average,
-                 .costs = all->costs,
-                 .least = all->least,
-                 .most = all->most,
-                 .apart = *rationals_new(ctx, 1),
-                 .within = *rationals_new(ctx, 1)};
-    m->P = m->K * J;
+    *m = *all;
+    m->S = (int)g->nodes, m->K += x->natures;
+    m->next = NULL, m->prob.q = NULL, m->off[DOWN] = m->off[UP] = NULL;
+    m->within = *rationals_new(ctx, 1);
     spend(ctx, RATIONAL_WORK * cell(m, m->K, 0, 0));
-    m->start = zeroed(ctx, cell(m, m->K, 0, 0), sizeof *m->start);
-    m->paid = numbers_of(ctx, NULL, cell(m, m->K, 0, 0));
-    m->pay = numbers_of(ctx, NULL, cell(m, m->K, 0, 0));
-    m->phi = zeroed(ctx, (size_t)m->P * g->nodes, sizeof *m->phi);
-    m->p = rationals_new(ctx, (size_t)m->P);
+    model_room(ctx, m);
     m->prior = rationals_new(ctx, (size_t)m->K);
-    for (size_t o = 0; o < g->options; o++)
-        widest = g->edge_start[o + 1] - g->edge_start[o] > widest ? g->edge_start[o + 1] - g->edge_start[o] : widest;
+    for (size_t o = 0, width; o < g->options; o++)
+        if ((width = g->edge_start[o + 1] - g->edge_start[o]) > widest) widest = width;
     mpq_t *prob = rationals_new(ctx, widest);
     for (int k = 0; k < m->K; k++) {
         const nature_reply *of = k < K ? NULL : &x->nature[k - K];

@@ -717,14 +717,7 @@ static void part_model(judge *ctx, const groups *g, const uint64_t *set, model *
     *m = *all;
     m->K = 0;
     for (int k = 0; k < all->K; k++) m->K += !g->apart || in(set, k);
-    m->P = m->K * m->J;
-    size_t cells = cell(m, m->K, 0, 0);
-    m->start = zeroed(ctx, cells, sizeof *m->start);
-    m->paid = numbers_of(ctx, NULL, cells);
-    m->pay = numbers_of(ctx, NULL, cells);
-    m->phi = zeroed(ctx, (size_t)m->P * S, sizeof *m->phi);
-    m->p = rationals_new(ctx, (size_t)m->P);
-    m->apart = *rationals_new(ctx, 1);
+    model_room(ctx, m);
     for (int k = 0; k < all->K; k++) {
         bool inside = in(set, k);
         if (g->apart && !inside) continue;
