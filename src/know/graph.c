@@ -287,14 +287,18 @@ static uint64_t hash_choice(const know_graph *g, int set, int members, int c)
 static bool same_pay(const mdp *e, int p, int q)
 {
     double paid[2];
+    int n = e->start[p + 1] - e->start[p], m = e->start[q + 1] - e->start[q], same = 0;
+    const double *one = e->reward + e->start[p], *other = e->reward + e->start[q];
+    for (; same < n && same < m && one[same] == other[same]; same++) {
+        if (!e->decimal) continue;
+        const char *digits = e->decimal[e->start[p] + same], *others = e->decimal[e->start[q] + same];
+        if (digits != others && (!digits || !others || strcmp(digits, others) != 0)) return false;
+    }
+    if (same == n && same == m) return true; /* of equal probabilities */
     for (int i = 0; i < 2; i++) {
         int first = e->start[i ? q : p], last = e->start[(i ? q : p) + 1];
         paid[i] = e->reward[first];
         for (int o = first + 1; o < last; o++) paid[i] += e->prob[o] * (e->reward[o] - e->reward[first]);
-    }
-    for (int i = 0; e->decimal && i < e->start[p + 1] - e->start[p] && i < e->start[q + 1] - e->start[q]; i++) {
-        const char *one = e->decimal[e->start[p] + i], *other = e->decimal[e->start[q] + i];
-        if (one != other && (!one || !other || strcmp(one, other) != 0)) return false;
     }
     return paid[0] == paid[1];
 }
@@ -310,7 +314,6 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
         size_t k = (size_t)env[i];
         int p = g->choice_pair[c], q = g->choice_pair[d];
         if (g->reward[(size_t)p * (size_t)K + k] != g->reward[(size_t)q * (size_t)K + k]) return false;
-        if (g->m->env[k].given && !same_pay(&g->m->env[k], p, q)) return false;
     }
     for (int e = 0; e < n; e++) {
         int x = g->edge_start[c] + e, y = g->edge_start[d] + e;
@@ -321,6 +324,10 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
                 g->successor_prob[(size_t)g->edge_row[y] * (size_t)K + k])
                 return false;
         }
+    }
+    for (int i = 0; i < count; i++) {
+        const mdp *of = &g->m->env[env[i]];
+        if (of->given && !same_pay(of, g->choice_pair[c], g->choice_pair[d])) return false;
     }
     return true;
 }

@@ -74,10 +74,12 @@ vouch_status reach_model_make(const policy_space *space, const int reference[], 
     r->E = g->K / r->J;
     size_t E = (size_t)r->E;
     r->prob = ARENA_NEW(a, double, E *(size_t)g->edges);
-    r->gain = ARENA_ZERO(a, double, E *(size_t)g->choices);
-    r->keep = ARENA_ZERO(a, double, (size_t)g->K *(size_t)g->choices);
-    r->to_go = ARENA_NEW(a, double, E *(size_t)g->nodes);
-    r->kept = ARENA_NEW(a, double, (size_t)g->K *(size_t)g->nodes);
+    if (reference) {
+        r->gain = ARENA_ZERO(a, double, E *(size_t)g->choices);
+        r->keep = ARENA_ZERO(a, double, (size_t)g->K *(size_t)g->choices);
+        r->to_go = ARENA_NEW(a, double, E *(size_t)g->nodes);
+        r->kept = ARENA_NEW(a, double, (size_t)g->K *(size_t)g->nodes);
+    }
     r->regret = ARENA_NEW(a, double, r->E);
     r->lack = ARENA_NEW(a, double, r->P);
     r->share = space->share ? ARENA_ZERO(a, double, r->E) : NULL;
@@ -101,7 +103,7 @@ vouch_status reach_model_make(const policy_space *space, const int reference[], 
         for (int n = g->nodes; n > 0; n--) r->parent_start[n] = r->parent_start[n - 1];
         r->parent_start[0] = 0;
         read_edges(r, g);
-        status = read_reference(r, g, reference);
+        if (reference) status = read_reference(r, g, reference);
     }
     if (status) arena_free(&r->memory);
     return status;

@@ -140,7 +140,7 @@ static double most_to(const reach_model *r, int n, int e, const double hi[], inf
     return sum;
 }
 
-double reach_spread(const reach_model *r)
+double reach_spread(const reach_model *r, double enough)
 {
     const know_graph *g = r->space->g;
     double *hi = MEM_ZERO(double, g->nodes), sum = 0;
@@ -148,7 +148,7 @@ double reach_spread(const reach_model *r)
     for (int e = 0; e < r->E && hi && inflows; e++) {
         hi[0] = 1;
         sum += 1;
-        for (int n = 1; n < g->time_start[g->T]; n++) sum += hi[n] = most_to(r, n, e, hi, inflows);
+        for (int n = 1; n < g->time_start[g->T] && sum <= enough * r->E * g->T; n++) sum += hi[n] = most_to(r, n, e, hi, inflows);
     }
     bool failed = !hi || !inflows;
     mem_free(hi);

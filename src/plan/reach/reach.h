@@ -44,7 +44,7 @@ typedef struct reach_set {
     double bound;
 } reach_set;
 
-/* reference: pick [nodes]. ERROR_MEMORY. */
+/* reference: pick [nodes]; NULL: for reach_spread alone. ERROR_MEMORY. */
 vouch_status reach_model_make(const policy_space *space, const int reference[], reach_model *r);
 
 void reach_set_make(const reach_model *r, reach_set *x, arena *a);    /* check a->failed */
@@ -68,8 +68,8 @@ void reach_intervals_make(const reach_model *r, reach_intervals *v); /* check v-
 /* Sets lo and hi of x, exact for each node by itself, of the nodes below `changed` [nodes]; NULL: of all. */
 void reach_intervals_find(const reach_model *r, reach_intervals *v, const unsigned char changed[], reach_set *x);
 /* Mean over times and environments of the sum over n of hi: 1 where nature decides where one is, the number of nodes where the
- * policy does. By a weaker, faster pass: too large rather than too small. Negative: memory is out. */
-double reach_spread(const reach_model *r);
+ * policy does. By a weaker, faster pass: too large rather than too small. Ends above `enough`. Negative: memory is out. */
+double reach_spread(const reach_model *r, double enough);
 
 /* ---- the bound ---- */
 

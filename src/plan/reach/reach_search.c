@@ -388,7 +388,7 @@ static bool fits(const policy_space *space, const reach_options *o)
 
 static bool is_spread_little(const reach_model *r, const reach_options *o, vouch_status *status)
 {
-    double spread = reach_spread(r);
+    double spread = reach_spread(r, o->most_spread);
     if (spread < 0) *status = VOUCH_ERROR_MEMORY;
     return spread >= 0 && spread <= o->most_spread;
 }
@@ -396,16 +396,10 @@ static bool is_spread_little(const reach_model *r, const reach_options *o, vouch
 vouch_status reach_applies(const policy_space *space, double most_spread, bool *applies)
 {
     const reach_options o = {.most_spread = most_spread, .most_work = 1};
-    int *any = MEM_NEW(int, space->g->nodes);
     reach_model r;
     *applies = false;
-    if (!any || !fits(space, &o)) {
-        mem_free(any);
-        return any ? VOUCH_OK : VOUCH_ERROR_MEMORY;
-    }
-    for (int n = 0; n < space->g->nodes; n++) any[n] = -1;
-    vouch_status status = reach_model_make(space, any, &r);
-    mem_free(any);
+    if (!fits(space, &o)) return VOUCH_OK;
+    vouch_status status = reach_model_make(space, NULL, &r);
     if (status) return status;
     *applies = is_spread_little(&r, &o, &status);
     arena_free(&r.memory);
