@@ -411,7 +411,7 @@ static void print_exact_json(const lp_answer *a)
 static void print_proof(const lp_answer *a, FILE *out)
 {
     if (!a->proof) return;
-    fprintf(out, "%-11s %s: ", "proof", a->proof);
+    fprintf(out, "%-11s %s: ", "proof", out == stdout ? cli_verdict(strcmp(a->proof, "proved") == 0, a->proof) : a->proof);
     if (a->proof_why)
         fprintf(out, "%s\n", a->proof_why);
     else if (isnan(a->proof_objective))
