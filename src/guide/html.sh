@@ -24,8 +24,7 @@ page() {
         printf 'a.permalink { color: inherit; text-decoration: none; }\n'
         printf 'th, td { border: 1px solid #ccd; padding: 0.3em 0.6em; text-align: left; vertical-align: top; }\n</style>\n</head>\n<body>\n'
         printf '<p><a href="README.html">README</a> - <a href="index.html">guide</a> - <a href="vouch.1.html">manual pages</a>%s</p>\n' "$references"
-        sed 's#href="\(src/guide/\)\{0,1\}\([a-z-]*\)\.md"#href="\2.html"#g; s#src="src/guide/#src="#g
-            s#href="[^"]*/tutorial\.ipynb"#href="tutorial.html"#
+        sed -e "${references:+s#href=\"[^\"]*/tutorial\.ipynb\"#href=\"tutorial.html\"#}" -e 's#href="\(src/guide/\)\{0,1\}\([a-z-]*\)\.md"#href="\2.html"#g; s#src="src/guide/#src="#g
             s#<a href="[^"]*/[^":]*">\([^<]*\)</a>#\1#g'
         printf '</body>\n</html>\n'
     } > "$folder/$1.html"
