@@ -1293,7 +1293,8 @@ static int sweep_run_cells(sweep *s, const char *csv, struct vouch_journal *jour
 static const cli_option options[] = {
     {CLI_LIST, 0, "vary", "NAME=VALUES", AT(vary), NULL,
      .help =
-         "values of L, T, p, policies (size of the portfolio) or a parameter of the model: lo:hi, lo:hi:step or v1,v2; repeatable"},
+         "values of L, T, p, policies (size of the portfolio), within (error of probabilities) or a parameter of the model: lo:hi, "
+         "lo:hi:step or v1,v2; repeatable"},
     {CLI_INT, 'L', "lookahead", "N", AT(lookahead), "0", 0, INT_MAX,
      .help = "lookahead: steps after which the policy learns nothing more about the environment, 0 to T, where --vary has no L"},
     {CLI_TEXT, 'm', "method", "M,..", AT(method), "milp-ccl", .help = "methods, with or without replanning",

@@ -57,8 +57,7 @@ typedef struct robust {
 } robust;
 
 static bool regrets(const robust *r) { return r->options->objective == VOUCH_OBJECTIVE_REGRET; }
-static double gap_of(const robust *r) { return r->options->gap; }
-static bool closed(const robust *r) { return isfinite(r->least) && r->least - r->bound <= gap_of(r); }
+static bool closed(const robust *r) { return isfinite(r->least) && r->least - r->bound <= r->options->gap; }
 
 /* What is minimised, from a value or bound of the objective as the user of a model of this sense sees it; and back. */
 static double minimised(const robust *r, vouch_sense sense, double x) { return regrets(r) || sense == VOUCH_MINIMISE ? x : -x; }
@@ -89,25 +88,6 @@ static vouch_status learn(robust *r, const reply_graph *reply, int j)
     return status;
 }
 
-/* Computes r->worst of r->prob. *kept: all promises are. list: natures that break them join the list. */
-static vouch_status judge(robust *r, bool list, bool *kept)
-{
-    const vouch_model *m = r->m;
-    reply_graph reply = reply_of_graph(r->g, r->prob);
-    vouch_status status = VOUCH_OK;
-    *kept = true;
-    for (int i = 0; i < m->K * m->J; i++) {
-        if (reply_worst(&reply, i / m->J, reply_weight(m, i / m->J, i % m->J), r->value, NULL)) return error_memory(r->error);
-        r->worst[i] = fmin(1, r->value[0]);
-    }
-    for (int j = 0; j < m->J && !status; j++) {
-        bool here = reply_kept(m, j, r->worst);
-        *kept = *kept && here;
-        if (!here && list) status = learn(r, &reply, j);
-    }
-    return status;
-}
-
 /* r->prob, which keeps its promises at worst, becomes the best if it is. */
 static void offer(robust *r)
 {
@@ -125,11 +105,23 @@ static void offer(robust *r)
              value, r->bound, clock_seconds() - r->limit.start);
 }
 
-/* Looks at r->prob. */
+/* Looks at r->prob. *kept: it keeps its promises at worst. list: natures that break them join the list. */
 static vouch_status look_at(robust *r, bool list, bool *kept)
 {
-    vouch_status status = judge(r, list, kept);
-    if (!status && *kept) offer(r);
+    const vouch_model *m = r->m;
+    reply_graph reply = reply_of_graph(r->g, r->prob);
+    vouch_status status = VOUCH_OK;
+    *kept = true;
+    for (int i = 0; i < m->K * m->J; i++) {
+        if (reply_worst(&reply, i / m->J, reply_weight(m, i / m->J, i % m->J), r->value, NULL)) return error_memory(r->error);
+        r->worst[i] = fmin(1, r->value[0]);
+    }
+    for (int j = 0; j < m->J && !status; j++) {
+        if (reply_kept(m, j, r->worst)) continue;
+        *kept = false;
+        if (list) status = learn(r, &reply, j);
+    }
+    if (*kept) offer(r);
     return status;
 }
 
@@ -266,12 +258,6 @@ static vouch_status try_raised(robust *r)
 
 /* ---- the relaxation: a model of policy nodes with an environment for each nature ---- */
 
-/* The environment whose rows k has at this node: k, or where it does not come, another. */
-static int lent(const know_graph *g, int node, int k)
-{
-    return know_in_set(g, g->set[node], k) ? k : g->member[g->member_start[g->set[node]]];
-}
-
 /* An environment of the unrolled model u. */
 typedef struct unrolled {
     vouch_model *u;
@@ -283,14 +269,15 @@ typedef struct unrolled {
 static vouch_status add_choice(const robust *r, const unrolled *x, int node, int c)
 {
     const know_graph *g = r->g;
-    int from = lent(g, node, x->k), pair = g->choice_pair[c];
+    bool here = know_in_set(g, g->set[node], x->k); /* else any rows will do */
+    int from = here ? x->k : g->member[g->member_start[g->set[node]]], pair = g->choice_pair[c];
     const mdp *e = &r->m->env[from];
     vouch_status status = VOUCH_OK;
     for (int i = g->edge_start[c]; i < g->edge_start[c + 1] && !status; i++) {
         int next = g->edge_child[i];
         double p = g->successor_prob[(size_t)g->edge_row[i] * (size_t)g->K + (size_t)from];
         if (p <= 0 || !know_in_set(g, g->set[next], from)) continue;
-        if (x->q && from == x->k) p = x->q[i];
+        if (x->q && here) p = x->q[i];
         double reward = x->q ? x->paid : e->reward[mdp_outcome(e, pair, g->state[next])];
         if (p > 0) status = vouch_model_add(x->u, x->number, node, r->m->pair_action[pair], next, p, reward);
     }
@@ -435,7 +422,7 @@ static vouch_status relax(robust *r, bool total, bool *more)
         memcpy(r->last, r->prob, size);
         status = look_at(r, true, &kept);
     }
-    if (kept && total && policy->max_regret - r->bound <= gap_of(r)) {
+    if (kept && total && policy->max_regret - r->bound <= r->options->gap) {
         memcpy(r->best, r->prob, size);
         r->total_bound = policy->total_bound;
     }
@@ -484,7 +471,7 @@ static void set_bound(const robust *r, double bound)
     vouch_policy *p = r->answer;
     double value = minimised(r, r->m->sense, policy_value(p));
     p->bound = minimised(r, r->m->sense, fmin(bound, value));
-    p->outcome = value - bound <= gap_of(r) ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
+    p->outcome = value - bound <= r->options->gap ? VOUCH_PLAN_OPTIMAL : VOUCH_PLAN_FEASIBLE;
 }
 
 /* The best policy, with its figures. */
@@ -535,7 +522,10 @@ static vouch_status prepare(robust *r)
     r->last = ARENA_ZERO(&r->memory, double, r->g->choices);
     r->value = ARENA_NEW(&r->memory, double, r->g->nodes);
     if (r->memory.failed) return error_memory(r->error);
-    for (int k = 0; k < m->K; k++) r->optimum[k] = model_given(m, p->figures[k].optimal_value);
+    for (int k = 0; k < m->K; k++) { /* unknown after a limit: 0, for policies to compare */
+        double optimum = model_given(m, p->figures[k].optimal_value);
+        r->optimum[k] = isfinite(optimum) ? optimum : 0;
+    }
     r->bound = p->late || p->outcome == VOUCH_PLAN_NUMERICAL ? -INFINITY : minimised(r, m->sense, p->bound);
     return VOUCH_OK;
 }
@@ -554,7 +544,7 @@ static vouch_status improve(robust *r, bool *nominal)
     status = try_cautious(r);
     if (!status && r->answer->has_policy && !is_over(r)) status = try_raised(r);
     while (!status && more && !r->answer->too_large && !is_over(r)) status = relax(r, false, &more);
-    more = r->options->least_total_regret && regrets(r) && isfinite(gap_of(r)) && closed(r) && !r->answer->too_large;
+    more = r->options->least_total_regret && regrets(r) && isfinite(r->options->gap) && closed(r) && !r->answer->too_large;
     for (int round = 0; round < TOTAL_ROUNDS && !status && more && !deadline_expired(&r->limit); round++)
         status = relax(r, true, &more);
     return status;
