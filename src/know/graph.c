@@ -303,6 +303,16 @@ static bool same_pay(const mdp *e, int p, int q)
     return paid[0] == paid[1];
 }
 
+/* Of outcomes of equal nominal probabilities. */
+static bool same_limits(const mdp *e, int p, int q)
+{
+    int n = e->start[p + 1] - e->start[p];
+    bool same = n == e->start[q + 1] - e->start[q];
+    for (int i = 0; i < n && same; i++)
+        same = e->low[e->start[p] + i] == e->low[e->start[q] + i] && e->high[e->start[p] + i] == e->high[e->start[q] + i];
+    return same;
+}
+
 /* True if choices c and d lead every environment of the set to the same children with the same probability and reward. */
 static bool same_effect(const know_graph *g, int set, int c, int d)
 {
@@ -328,6 +338,7 @@ static bool same_effect(const know_graph *g, int set, int c, int d)
     for (int i = 0; i < count; i++) {
         const mdp *of = &g->m->env[env[i]];
         if (of->given && !same_pay(of, g->choice_pair[c], g->choice_pair[d])) return false;
+        if (of->low && !same_limits(of, g->choice_pair[c], g->choice_pair[d])) return false;
     }
     return true;
 }

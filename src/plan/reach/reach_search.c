@@ -26,7 +26,7 @@ static const double LACKING = 1e-13;
 static const long long MOST_INTERVALS = 300000000;
 static const struct {
     double work, enough;
-} HOPELESS[] = {{3e9, 1e14}, {1e10, 1e13}, {1e11, 2e12}};
+} HOPELESS[] = {{1e9, 1e13}, {3e9, 5e11}, {1e10, 2e11}};
 enum { JUDGED = 100 }; /* nodes of the tree before */
 /* Limit on nodes times environments. */
 static const double MOST_NODES = 2e5;
