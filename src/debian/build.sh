@@ -9,6 +9,7 @@ root=$folder/root debian=$folder/debian meta=$folder/root/DEBIAN
 doc=$root/usr/share/doc/vouch man=$root/usr/share/man/man1
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$(sed -n "s/^## $version (\(.*\))/\1/p" "$source/src/CHANGES.md")" +%s)}
 export SOURCE_DATE_EPOCH
+rm -f "$root/usr/bin/vouch-mpi" # it needs MPI
 # As Debian's policy wants them: stripped, manual pages compressed, zsh's functions where its zsh looks.
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root"/usr/bin/vouch "$root"/usr/bin/vouch-check "$root/usr/lib/libvouch.so.$version"
 strip --strip-debug "$root/usr/lib/libvouch.a"
