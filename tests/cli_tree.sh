@@ -54,7 +54,7 @@ expect act_not_kept 0 '{"time":1,"done":true,"kept":false}' "$VOUCH" act "$dir/c
 "$python" - "$dir/sample.json" > "$dir/out" 2>&1 <<'END' && echo "ok simulate_json" || echo "not ok simulate_json: $(cat "$dir/out")"
 import json, sys
 d = json.load(open(sys.argv[1]))
-assert list(d) == ["environments"] and len(d["environments"]) == 1, d
+assert list(d) == ["environments", "sense"] and len(d["environments"]) == 1, d
 e = d["environments"][0]
 assert e["name"] == "k1" and e["episodes"] == 4000, e
 low, high = e["kept_low"], e["kept_high"]
