@@ -27,7 +27,8 @@ def variables(name):
 
 
 def members(text):
-    return re.split(", | or ", text)
+    ranges = [re.fullmatch(r"(-?\d+) to (-?\d+)", part) or part for part in re.split(", | or ", text)]
+    return [n for r in ranges for n in ([r] if isinstance(r, str) else range(int(r[1]), int(r[2]) + 1))]
 
 
 class Facts:

@@ -2,22 +2,23 @@
  *
  * Greedy induction (CART: L. Breiman, J. Friedman, R. Olshen, C. Stone, 1984) takes the test that leaves the least impurity,
  * entropy or Gini. Of the best tests by impurity a rollout takes the one whose two greedy subtrees have the fewest leaves together;
- * a rollout of level l compares subtrees of level l - 1 (nested rollouts: T. Cazenave, IJCAI 2009). The levels rise while their
- * work, counted in samples times features, stays within a budget. The fewest leaves are NP-hard (L. Hyafil, R. Rivest, 1976): the
- * result is an upper bound. Sums of two numbers are tested only if they save a quarter of the leaves.
+ * a rollout of level l compares subtrees of level l - 1 (nested rollouts: T. Cazenave, IJCAI 2009). The work, counted in samples
+ * times features, is limited: half of a node's share goes into its test, the rest into its subtrees. The fewest leaves are NP-hard
+ * (L. Hyafil, R. Rivest, 1976): the result is an upper bound. Sums of two numbers are tested only if they save a quarter of the
+ * leaves.
  *
  * Samples are an array of indices; a node is a range of it, and a test partitions the range in place. */
 #include "rules/rules.h"
 
 enum { CANDIDATES = 40, SET_CLASSES = 6, MOST_LEVELS = 3 };
-static const double WORK = 3e7, SUMS_SAVE = 0.75;
+static const double WORK = 6e7, SUMS_SAVE = 0.75;
 static const double SAME = 1e-9; /* smaller differences of numbers separate nothing */
 
 typedef struct candidate {
     int feature;
     test_kind test;
     int rank;                     /* of a number: the largest one with yes, or the only one */
-    int members, member[MEMBERS]; /* categories with yes */
+    int members, member[MEMBERS]; /* codes with yes */
     double score;
 } candidate;
 
@@ -185,7 +186,7 @@ static int find_keys(inducer *u, int c, int from, int to)
     return keys;
 }
 
-/* Categories in the order of their share of a class, largest first, as sets of one to MEMBERS categories. */
+/* Codes in the order of their share of a class, largest first; of the sets of the first two to MEMBERS the best one is a test. */
 typedef struct share {
     int code;
     double share;
@@ -210,7 +211,7 @@ static void offer_sets(inducer *u, int c, int count, const side *all, int class,
         order[groups++] = (share){code, u->mass[(size_t)code * (size_t)u->classes + (size_t) class] / mass};
     }
     qsort(order, (size_t)groups, sizeof *order, by_share);
-    candidate x = {.feature = c, .test = TEST_AMONG};
+    candidate x = {.feature = c, .test = TEST_AMONG}, best = {.score = INFINITY};
     side yes = {0}, no = *all;
     double *left = u->left, *right = u->right;
     for (int g = 0; g < groups - 1 && g < MEMBERS && order[g].share > 0; g++) {
@@ -222,13 +223,21 @@ static void offer_sets(inducer *u, int c, int count, const side *all, int class,
             move(u, &no, right, k, -amount);
         }
         x.score = impurity(u, yes.mass, yes.pure) + impurity(u, no.mass, no.pure);
-        if (g > 0) offer(r, &x); /* one alone is offered already */
+        if (g > 0 && x.score < best.score) best = x; /* one alone is offered already */
     }
+    if (best.members) offer(r, &best);
     for (int k = 0; k < u->classes; k++) {
         right[k] += left[k];
         left[k] = 0;
     }
     escape_free(u->f->e, order);
+}
+
+/* Is a set of values a test? Of states, and of numbers that are whole and not too large. */
+static bool is_grouped(const feature *x)
+{
+    if (x->number) return x->whole && x->kind <= FEATURE_VARIABLE && fmax(-x->low, x->high) < INT_MAX;
+    return x->kind == FEATURE_STATE || x->kind == FEATURE_BEHIND_STATE;
 }
 
 /* Offers the tests of a column. right [classes]: masses of the range, `all`. */
@@ -267,7 +276,7 @@ static void offer_column(inducer *u, int c, int from, int to, const side *all, r
         right[k] += left[k];
         left[k] = 0;
     }
-    if ((x->kind == FEATURE_STATE || x->kind == FEATURE_BEHIND_STATE) && first < last) {
+    if (is_grouped(x) && first < last) {
         for (int k = 0, tried = 0; k < u->classes && tried < SET_CLASSES; k++)
             if (right[k] > 0) {
                 offer_sets(u, c, keys, all, k, r);
@@ -396,7 +405,7 @@ static void set_test(inducer *u, int node, const candidate *x, int from, int to)
     n->test = x->test;
     if (x->test == TEST_AMONG) {
         n->members = x->members;
-        memcpy(n->member, x->member, sizeof n->member);
+        for (int i = 0; i < x->members; i++) n->member[i] = u->high[c] ? (int)u->high[c][x->member[i]] : x->member[i];
         qsort(n->member, (size_t)n->members, sizeof *n->member, by_number);
     } else if (x->test == TEST_EQUALS) {
         n->threshold = u->high[c][x->rank];
@@ -409,9 +418,12 @@ static void set_test(inducer *u, int node, const candidate *x, int from, int to)
     }
 }
 
-static int build(inducer *u, int from, int to, int level, int depth)
+/* Half of the work may go into the test, the rest into the subtrees by their size. */
+static int build(inducer *u, int from, int to, int level, int depth, double work)
 {
     candidate best;
+    double end = u->work + work;
+    u->budget = u->work + work / 2;
     int node = add_node(u, from, to);
     u->out->depth = depth > u->out->depth ? depth : u->out->depth;
     if (is_pure(u, from, to) || !choose_test(u, from, to, level, &best)) {
@@ -419,8 +431,9 @@ static int build(inducer *u, int from, int to, int level, int depth)
         return node;
     }
     set_test(u, node, &best, from, to);
-    int middle = divide(u, &best, from, to), yes = build(u, from, middle, level, depth + 1);
-    int no = build(u, middle, to, level, depth + 1);
+    int middle = divide(u, &best, from, to);
+    int yes = build(u, from, middle, level, depth + 1, (end - u->work) * (middle - from) / (to - from));
+    int no = build(u, middle, to, level, depth + 1, end - u->work);
     u->out->node[node].yes = yes;
     u->out->node[node].no = no;
     return node;
@@ -442,9 +455,8 @@ static void improve(inducer *u, rule_tree *best)
             rule_tree made = {0};
             u->gini = gini;
             u->work = 0;
-            u->budget = WORK / 4;
             u->out = &made;
-            build(u, 0, u->s->count, level, 0);
+            build(u, 0, u->s->count, level, 0, WORK / 4);
             if (best->leaves == 0 || made.leaves < best->leaves) *best = made;
         }
 }

@@ -1,7 +1,7 @@
 /* rules/rules.h - the private header of decision trees of policies (vouch/decision_tree.h).
  *
  * A *place* is a policy node before the horizon. A *feature* maps places to numbers or categories. A *test* of an inner node
- * compares a feature with a threshold or with some categories; a leaf has a decision: a distribution of actions. */
+ * compares a feature with a threshold or with a set of values; a leaf has a decision: a distribution of actions. */
 #ifndef RULES_RULES_H
 #define RULES_RULES_H
 
@@ -93,7 +93,7 @@ typedef struct rule_node {
     int feature; /* -1: a leaf */
     test_kind test;
     double threshold;
-    int members, member[MEMBERS]; /* TEST_AMONG: categories, ascending */
+    int members, member[MEMBERS]; /* TEST_AMONG: categories or whole numbers, ascending */
     int yes, no;                  /* nodes, later than this one */
     int places;
     double steps;         /* expected number of steps here, in the environment where it is largest */

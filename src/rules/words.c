@@ -24,7 +24,9 @@ static void add_set(const features *f, int set, text *out)
 static void add_value(const features *f, const feature *x, int value, text *out)
 {
     const char *name, *memory;
-    if (x->kind == FEATURE_SET)
+    if (x->number)
+        text_add(out, "%d", value);
+    else if (x->kind == FEATURE_SET)
         add_set(f, value, out);
     else if (x->values)
         text_add_plain(out, names_text(x->values, value)[0] ? names_text(x->values, value) : "none");
@@ -44,9 +46,13 @@ static void add_members(const features *f, const rule_node *n, bool yes, text *o
         return;
     }
     text_add(out, yes ? " is " : " is none of ");
-    for (int i = 0; i < n->members; i++) {
-        text_add(out, "%s", i == 0 ? "" : i + 1 < n->members ? ", " : " or ");
+    for (int i = 0, run; i < n->members; i += run) { /* three whole numbers or more in a row are "5 to 7" */
+        run = 1;
+        while (x->number && i + run < n->members && n->member[i + run] == n->member[i] + run) run++;
+        if (run == 2) run = 1;
+        text_add(out, "%s", i == 0 ? "" : i + run < n->members ? ", " : " or ");
         add_value(f, x, n->member[i], out);
+        if (run > 1) text_add(out, " to %d", n->member[i + run - 1]);
     }
 }
 
