@@ -1,21 +1,24 @@
-"""Runs a program with standard error on a terminal, and prints what it writes there: terminal.py SECONDS PROGRAM ARGUMENTS..
+"""Runs a program with standard error on a terminal, and prints what it writes there: terminal.py TEXT PROGRAM ARGUMENTS..
 
-After SECONDS the program gets SIGINT."""
+Once TEXT (as grep reads it) has appeared, or after SECONDS, the program gets SIGINT."""
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
 import sys
 import time
 
-end = time.monotonic() + float(sys.argv[1])
+SECONDS = 120
+want = re.compile(sys.argv[1].replace("(", r"\(").replace(")", r"\)"))
+end = time.monotonic() + SECONDS
 ours, theirs = pty.openpty()
 run = subprocess.Popen(sys.argv[2:], stderr=theirs, stdout=subprocess.DEVNULL)
 os.close(theirs)
-sent = False
+sent, shown = False, ""
 while True:
-    if not sent and time.monotonic() > end:
+    if not sent and (time.monotonic() > end or want.search(shown)):
         run.send_signal(signal.SIGINT)
         sent = True
     if select.select([ours], [], [], 0.1)[0]:
@@ -25,5 +28,6 @@ while True:
             break
         if not more:
             break
-        sys.stdout.write(more.decode(errors="replace").replace("\r", "\n"))
+        shown += more.decode(errors="replace").replace("\r", "\n")
 run.wait()
+sys.stdout.write(shown)
