@@ -50,7 +50,11 @@ const use = `
     const rows = t.find("tr").map(r => r.children.map(c => /words/.test(c.fields.class || "")));
     for (const r of rows) if (r.some((w, j) => w !== rows[0][j])) throw new Error("Error: a column is not aligned: " + t.find("th").map(h => h.children.join()));
   } };
-  for (let i = 0; i <= LAST; i++) { go(i); align(); }
+  const spaced = () => {
+    const places = root.find("svg").filter(v => /mixture/.test(v.fields["aria-label"])).flatMap(v => v.find("text")).map(t => t.fields.x + "," + t.fields.y);
+    if (new Set(places).size < places.length) throw new Error("Error: two names of states in one place");
+  };
+  for (let i = 0; i <= LAST; i++) { go(i); align(); spaced(); }
   for (const key of ["Home", "ArrowRight", "End", "ArrowLeft"]) keys.keydown({ key, target: root, preventDefault() {} });
   const tree = root.querySelector("canvas");
   if (tree) tree.listeners.click({ clientX: 300, clientY: 14 });
@@ -82,6 +86,10 @@ expect summary 0 "page.html: optimal, 0.68064" "$VOUCH" watch "$dir/maze.json" -
 expect json 0 '"status":"optimal"' "$VOUCH" watch "$dir/maze.json" -L 1 --json -o "$dir/page.html"
 watch infeasible 0 "$dir/maze.json" -p 1
 ok infeasible_status "$(page "$dir/page.html" 'r["status"]')" infeasible
+printf 'mdp\nconst int wet;\nmodule m\n x : [0..2] init 0;\n y : [0..1] init 0;\n fuel : [0..3] init 3;\n [east] x<2 & fuel>0 -> 0.9-0.2*wet : (x\047=x+1) & (fuel\047=fuel-1) + 0.1+0.2*wet : (y\047=1) & (fuel\047=fuel-1);\n [stay] true -> 0.5 : true + 0.5 : (fuel\047=max(0,fuel-1));\nendmodule\nrewards "r" [stay] y=1 : 1; endrewards\n' > "$dir/cells.prism"
+"$VOUCH" convert "$dir/cells.prism" --const wet=0:1 --commit 'x=2' -p 0.5 -T 5 -o "$dir/cells.json" > /dev/null
+watch cells 0 "$dir/cells.json" -L 1
+ok cells_named "$(page "$dir/page.html" 'len(r["states"]) > len({s[:7] for s in r["states"]})')" True
 watch limited 0 "$dir/maze.json" -p 0.9 --without pareto,fixing --node-limit 40
 ok limited_status "$(page "$dir/page.html" 'r["status"]')" feasible
 

@@ -221,7 +221,8 @@ typedef struct paper_figure {
 
 /* ---- the data of the figures.
  *
- * Numbers of the paper: Zhang, Singh, Durfee, ICAPS 2017 (Twin-States table, proof of Theorem Lgeneral). The paper's T-Maze
+ * Numbers of the paper: Zhang, Singh, Durfee, ICAPS 2017 (Twin-States table, and the example for their theorem on L and
+ * stochastic transitions). The paper's T-Maze
  * drawing is not available; its references are values found for the default maze of `vouch generate t-maze` by independent
  * solvers. The history-optimal values are not in the paper; independent LP solvers found them. ---- */
 
@@ -339,7 +340,7 @@ static const paper_figure paper_figures[] = {
      .caption = "Maximum regret on the Slippery T-Maze. A larger L is not always better for deterministic policies; replanning "
                 "after a few steps compensates."},
     {.name = "lookahead",
-     .title = "Lookahead can hurt: the example in the proof of Theorem Lgeneral, T = 3",
+     .title = "Lookahead can hurt: an example with stochastic transitions, T = 3",
      .make = make_lookahead,
      .axis = 'L',
      .T = 3,
@@ -797,7 +798,7 @@ static void check_lookahead(session *s)
 {
     const vouch_model *m = take_model(s, make_lookahead, 3);
     double one = solve(s, m, &PAPER_EXACT_CCL, 1).regret, two = solve(s, m, &PAPER_EXACT_CCL, 2).regret;
-    report_check(s, one < two - EQUAL, "Theorem Lgeneral: with stochastic transitions a larger L can raise the regret.",
+    report_check(s, one < two - EQUAL, "With stochastic transitions a larger L can raise the regret.",
                  "exact CCL: L = 1: %.6g, L = 2: %.6g", one, two);
 }
 

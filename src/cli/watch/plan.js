@@ -73,7 +73,8 @@ function nodePanel(tree, node) {
   for (let n = node.parent; n && n.at; n = n.parent) path.unshift(decisionWords(tree, n));
   if (path.length) out.push(make("p", { class: "soft" }, "decided before: " + path.slice(-5).join("; ") + (path.length > 5 ? `; and ${path.length - 5} above` : "")));
   out.push(make("p", {}, endWords(tree, node)));
-  if (!missing(node.mix) || !missing(node.pure)) out.push(make("p", { class: "soft" }, `Its bound: ${sourceWords(tree, node)}.`));
+  const own = Math.max(...[node.mix, node.pure].filter(x => !missing(x))), earlier = node.b > own + 1e-6 * (1 + Math.abs(own));
+  if (own > -Infinity) out.push(make("p", { class: "soft" }, `${earlier ? "An earlier bound is tighter than those computed here" : "Its bound"}: ${sourceWords(tree, node)}.`));
   if (node.better) out.push(make("p", { class: "good" }, `A better plan was found here: ${number(regret(tree, node.inc))}.`));
   if (node.given_up) out.push(make("p", { class: "soft" }, tree.kind === "boxes" ? `${node.given_up} halves of ranges were pruned: policies there are no better than the cutoff.` : `${node.given_up} options are fixed below: policies that use one are no better than the cutoff.`));
   return out;
@@ -120,12 +121,12 @@ function multiplierPanel(tree, node, prices) {
 function placeStates() {
   const named = record.states.map(s => [/(?:^|[^a-z])x\s*=?\s*(-?\d+)/i.exec(s), /(?:^|[^a-z])y\s*=?\s*(-?\d+)/i.exec(s)]);
   if (named.every(([x, y]) => x && y)) {
-    const seen = new Map();
-    return { grid: true, at: named.map(([x, y]) => {
-      const key = x[1] + "," + y[1], n = seen.get(key) || 0;
-      seen.set(key, n + 1);
-      return [Number(x[1]) + 0.12 * n, -Number(y[1]) - 0.12 * n];
-    }) };
+    const cells = new Map(), cell = named.map(([x, y]) => `x=${x[1]},y=${y[1]}`);
+    const number = cell.map(key => (cells.set(key, (cells.get(key) || 0) + 1), cells.get(key) - 1));
+    const across = Math.ceil(Math.sqrt(Math.max(...cells.values()))); // states beside each other in a cell
+    const off = n => across > 1 ? 0.8 * (n + 0.5) / across - 0.4 : 0;
+    return { grid: true, across, cell, at: named.map(([x, y], s) =>
+      [Number(x[1]) + off(number[s] % across), -Number(y[1]) + off(Math.floor(number[s] / across)) - (across > 1 ? 0.05 : 0)]) };
   }
   const layer = record.states.map(() => -1), queue = [record.initial], wide = [];
   layer[record.initial] = 0;
@@ -133,9 +134,9 @@ function placeStates() {
   const last = Math.max(...layer), count = record.states.length;
   if (last <= 2 && count > 4) { // all but a clique: a circle
     const r = Math.max(1.2, count / 6);
-    return { grid: false, at: record.states.map((_, s) => [r * Math.sin(2 * Math.PI * s / count), -r * Math.cos(2 * Math.PI * s / count)]) };
+    return { grid: false, across: 1, at: record.states.map((_, s) => [r * Math.sin(2 * Math.PI * s / count), -r * Math.cos(2 * Math.PI * s / count)]) };
   }
-  return { grid: false, at: layer.map(l => {
+  return { grid: false, across: 1, at: layer.map(l => {
     const column = l < 0 ? last + 1 : l;
     wide[column] = (wide[column] || 0) + 1;
     return [column, wide[column] - 1];
@@ -167,7 +168,7 @@ function graphPanel(tree, node, redraw) {
   const off = m => m.sum - Math.max(...m.shares.map(s => s[1]));
   const worst = mass.filter(m => m.split).sort((a, b) => off(b) - off(a));
   const time = shownTime !== null ? shownTime : worst.length ? worst[0].place[0] : 0;
-  const { at, grid } = placeStates.cache || (placeStates.cache = placeStates()), here = new Map();
+  const { at, grid, across, cell } = placeStates.cache || (placeStates.cache = placeStates()), here = new Map();
   for (const m of mass) if (m.place[0] === time) {
     const old = here.get(m.place[1]) || { shares: new Map(), split: false, sum: 0 };
     for (const [o, w] of m.shares) old.shares.set(o, (old.shares.get(o) || 0) + w);
@@ -175,7 +176,7 @@ function graphPanel(tree, node, redraw) {
     old.sum += m.sum;
     here.set(m.place[1], old);
   }
-  const xs = at.map(p => p[0]), ys = at.map(p => p[1]), x0 = Math.min(...xs), y0 = Math.min(...ys), w = Math.max(...xs) - x0 + 1, h = Math.max(...ys) - y0 + 1;
+  const middle = x => grid ? Math.round(x) : x, xs = at.map(p => middle(p[0])), ys = at.map(p => middle(p[1])), x0 = Math.min(...xs), y0 = Math.min(...ys), w = Math.max(...xs) - x0 + 1, h = Math.max(...ys) - y0 + 1;
   const unit = Math.max(26, Math.min(110, 760 / w)), X = s => (at[s][0] - x0 + 0.5) * unit, Y = s => (at[s][1] - y0 + 0.5) * unit;
   const size = 12 * Math.max(1, w * unit / (narrow() ? 330 : 560)); // as seen, 12 pixels
   const out = make("svg", { viewBox: `0 0 ${w * unit} ${h * unit}`, style: `max-width:${Math.max(narrow() ? 300 : 420, w * unit)}px;margin:0 auto`, role: "img", "aria-label": `the mixture at time ${time}` });
@@ -189,13 +190,17 @@ function graphPanel(tree, node, redraw) {
   }
   const most = Math.max(1e-9, ...[...here.values()].map(m => m.sum)), kept = new Set(record.kept);
   record.states.forEach((name, s) => {
-    const m = here.get(s), r = unit * (m ? 0.14 + 0.16 * m.sum / most : 0.1);
-    out.append(make("circle", { cx: X(s), cy: Y(s), r: unit * 0.12, fill: "var(--back)", stroke: kept.has(s) ? "var(--good)" : "var(--soft)", "stroke-width": kept.has(s) ? 3 : 1 }));
+    const m = here.get(s), r = unit / across * (m ? 0.14 + 0.16 * m.sum / most : 0.1);
+    out.append(make("circle", { cx: X(s), cy: Y(s), r: unit / across * 0.12, fill: "var(--back)", stroke: kept.has(s) ? "var(--good)" : "var(--soft)", "stroke-width": kept.has(s) ? 3 : 1 }));
     if (m) out.append(pie(X(s), Y(s), r, [...m.shares]));
     if (m && m.split) out.append(make("circle", { cx: X(s), cy: Y(s), r: r + 3, fill: "none", stroke: "var(--bad)", "stroke-width": 2, "stroke-dasharray": "4 3" }));
-    const letters = Math.floor(unit * 1.05 / (0.6 * size));
-    if (unit > 30 && letters > 1) out.append(make("text", { x: X(s), y: Y(s) + unit * 0.46, "text-anchor": "middle", class: "soft", style: `font-size:${size}px;stroke-width:${size / 2}px` }, name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));
     out.lastChild.append(make("title", {}, name));
+  });
+  const letters = Math.floor(unit / (0.6 * size)), names = across > 1 ? cell : record.states; // a cell's name if states share it
+  if (unit > 30 && letters > 1) names.forEach((name, s) => {
+    if (across > 1 && cell.indexOf(name) < s) return;
+    out.append(make("text", { x: (xs[s] - x0 + 0.5) * unit, y: (ys[s] - y0 + 0.96) * unit, "text-anchor": "middle", class: "soft", style: `font-size:${size}px;stroke-width:${size / 2}px` },
+      name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));
   });
   const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1 - from0(tree)), value: time, "aria-label": "time shown" });
   slide.addEventListener("input", () => { shownTime = Number(slide.value); redraw(); });
