@@ -140,26 +140,38 @@ module walker
     [stay]  true -> true;
 endmodule
 P
-"$VOUCH" convert "$dir/cells.prism" --const wet=0:1 --commit 'home:at:x=2@5>=0.3' --commit 'dry:avoid:(fuel=0 & x<2) | (x=2 & y=2)>=0.1' -T 5 -o "$dir/cells.json" > /dev/null
-"$VOUCH" plan "$dir/cells.json" -q -o "$dir/cells.policy" > /dev/null
-"$VOUCH" show "$dir/cells.json" "$dir/cells.policy" --grid -o "$dir/cells.svg"
-judge grid_marks "$PYTHON" - "$dir" <<'END'
-import json, re, sys, xml.dom.minidom
-model = json.load(open(sys.argv[1] + "/cells.json"))
+judge grid_marks "$PYTHON" - "$dir" "$VOUCH" <<'END'
+import json, random, re, subprocess, sys, xml.dom.minidom
+DIR, VOUCH = sys.argv[1:]
 at = lambda name: tuple(int(re.search(v + r"=(\d+)", name)[1]) for v in "xy")
-sets = {c["kind"]: set(c["states"]) for c in model["commitments"]}
-wrong, seen = [], set()
-for g in xml.dom.minidom.parse(sys.argv[1] + "/cells.svg").getElementsByTagName("g"):
-    if g.getAttribute("class") != "mark": continue
-    cell, kind = tuple(map(int, g.getAttribute("data-cell").split(","))), "avoid" if g.getAttribute("data-mark") == "avoid" else "at"
-    title, full = g.getElementsByTagName("title")[0].firstChild.data, g.getAttribute("data-of") == "all"
-    here = {s for s in model["states"] if at(s) == cell}
-    seen.add((kind, full))
-    if full != (g.getAttribute("stroke-dasharray") == ""): wrong.append(("dashes", cell))
-    if full and not here <= sets[kind]: wrong.append(("all", cell, kind))
-    listed = {s.split(" [")[0] for s in title.partition(": ")[2].split("; ")}
-    if not full and not (listed and listed <= sets[kind] & here): wrong.append(("some", cell, title))
-print("ok grid_marks" if not wrong and seen == {("at", True), ("avoid", True), ("avoid", False)} else f"not ok grid_marks: {seen} {wrong[:3]}")
+vouch = lambda *line: subprocess.run([VOUCH, *line], capture_output=True).returncode
+
+def marks(commits):
+    """The marks seen and wrong ones of a policy's grid; nothing if no policy is found."""
+    model, policy, picture = (f"{DIR}/cells.{end}" for end in ("json", "policy", "svg"))
+    assert vouch("convert", f"{DIR}/cells.prism", "--const", "wet=0:1", *(w for c in commits for w in ("--commit", c)), "-T", "5", "-o", model) == 0, commits
+    if vouch("plan", model, "-q", "-o", policy) != 0: return set(), []
+    assert vouch("show", model, policy, "--grid", "-o", picture) == 0, commits
+    data, sets, wrong, seen = json.load(open(model)), {"goal": set(), "avoid": set()}, [], set()
+    for c in data.get("commitments") or [data["commitment"]]: sets["avoid" if c.get("kind") == "avoid" else "goal"] |= set(c["states"])
+    for g in xml.dom.minidom.parse(picture).getElementsByTagName("g"):
+        if g.getAttribute("class") != "mark": continue
+        cell, kind = tuple(map(int, g.getAttribute("data-cell").split(","))), g.getAttribute("data-mark")
+        title, full = g.getElementsByTagName("title")[0].firstChild.data, g.getAttribute("data-of") == "all"
+        here = {s for s in data["states"] if at(s) == cell}
+        seen.add((kind, full))
+        if full != (g.getAttribute("stroke-dasharray") == ""): wrong.append(("dashes", cell))
+        if full and not here <= sets[kind]: wrong.append(("all", cell, kind))
+        listed = {s.split(" [")[0] for s in title.partition(": ")[2].split("; ")}
+        if not full and not (listed and listed == sets[kind] & here): wrong.append(("some", cell, title))
+    return seen, wrong
+
+r, atoms = random.Random(3), ["x=2", "x<2", "y>0", "y=2", "fuel=0", "fuel<2", "x+y=2"]
+draws = [["home:at:x=2@5>=0.3", "dry:avoid:(fuel=0 & x<2) | (x=2 & y=2)>=0.1"]] + \
+    [[f"c{i}:{r.choice(['at', 'by', 'stay', 'avoid'])}:{r.choice(atoms)} {r.choice('&|')} {r.choice(atoms)}>=0.01" for i in range(r.randint(1, 3))] for _ in range(12)]
+found = [marks(d) for d in draws]
+wrong, seen = [w for _, ws in found for w in ws], set().union(*(s for s, _ in found))
+print("ok grid_marks" if not wrong and len(seen) == 4 and sum(bool(s) for s, _ in found) > 4 else f"not ok grid_marks: {seen} {wrong[:3]} {[len(s) for s, _ in found]}")
 END
 expect grid_pair 0 "by y and x" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid y,x
 expect grid_crossed 0 "cross: to be avoided" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy"
