@@ -173,6 +173,7 @@ found = [marks(d) for d in draws]
 wrong, seen = [w for _, ws in found for w in ws], set().union(*(s for s, _ in found))
 print("ok grid_marks" if not wrong and len(seen) == 4 and sum(bool(s) for s, _ in found) > 4 else f"not ok grid_marks: {seen} {wrong[:3]} {[len(s) for s, _ in found]}")
 END
+expect grid_others 0 "other values of fuel" "$VOUCH" show --grid --width 4000 "$dir/cells.json" "$dir/cells.policy"
 expect grid_pair 0 "by y and x" "$VOUCH" show "$dir/walk.json" "$dir/walk.policy" --grid y,x
 expect grid_crossed 0 "cross: to be avoided" "$VOUCH" show --grid "$dir/walk.json" "$dir/walk.policy"
 expect grid_equals 0 "by y and x" "$VOUCH" show --grid=y,x "$dir/walk.json" "$dir/walk.policy"

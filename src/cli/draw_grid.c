@@ -389,8 +389,24 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
     }
 }
 
+/* The variables of states beside those of the axes, with words before them: "photo, bat". */
+static void add_others(const shown *s, const char *before, text *out)
+{
+    const char *name, *memory;
+    vouch_model_look(s->m, is_start(s, 0) && vouch_model_states(s->m) > 1 ? 1 : 0, &name, &memory);
+    for (size_t n; *name; name += n + (name[n] == ',')) {
+        size_t length = strcspn(name, "=");
+        n = strcspn(name, ",");
+        if (length >= n || (length == strlen(s->across) && strncmp(name, s->across, length) == 0) ||
+            (length == strlen(s->upward) && strncmp(name, s->upward, length) == 0))
+            continue;
+        text_add(out, "%s%.*s", before, (int)length, name);
+        before = ", ";
+    }
+}
+
 /* The legend of numbers and colours below the boards. Returns its number of lines; t NULL: nothing is drawn. */
-static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_block *at, text *t)
+static int draw_legend(const shown *s, const legend *l, const board *b, const draw_block *at, text *t)
 {
     draw_block block = *at;
     char style[32];
@@ -398,8 +414,11 @@ static int draw_legend(const shown *s, const legend *l, bool avoids, const draw_
     text_add(&words,
              "dark arrow: likeliest move of an action, light arrow: another outcome (width = probability); dot: stay; frame: "
              "promised%s; "
-             "dashed: in some states of the cell, which its tooltip lists. Numbers and colours: environments still possible%s%s%s:",
-             avoids ? ", cross: to be avoided" : "", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
+             "dashed: in some states of the cell, which its tooltip lists",
+             b->avoids ? ", cross: to be avoided" : "");
+    if (b->across > 1) add_others(s, "; moves that share a cell: states with other values of ", &words);
+    text_add(&words,
+             ". Numbers and colours: environments still possible%s%s%s:", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
              draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", in brackets the memory of promises" : "");
     int lines = draw_words(t, &block, cli_string(&words));
     for (int i = 0; i < l->count + l->others; i++) {
@@ -430,11 +449,11 @@ int draw_grid(const shown *s, text *t)
     for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, boards);
     double bottom = b.top + panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row);
     draw_block below = {DRAW_MARGIN, bottom + DRAW_LINE, wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL};
-    draw_begin(t, wide, below.y + DRAW_LINE * draw_legend(s, &l, b.avoids, &below, NULL));
+    draw_begin(t, wide, below.y + DRAW_LINE * draw_legend(s, &l, &b, &below, NULL));
     draw_words(t, &block, title);
     if (boards->data) text_add_bytes(t, boards->data, boards->length);
     t->failed = t->failed || boards->failed;
-    draw_legend(s, &l, b.avoids, &below, t);
+    draw_legend(s, &l, &b, &below, t);
     text_add(t, "</svg>\n");
     return 0;
 }
