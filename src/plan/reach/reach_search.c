@@ -28,6 +28,8 @@ static const struct {
     double work, enough;
 } HOPELESS[] = {{1e9, 1e13}, {3e9, 5e11}, {1e10, 2e11}};
 enum { JUDGED = 100 }; /* nodes of the tree before */
+/* Successors of a choice in the mean: with fewer, actions decide which nodes are reached. */
+static const double FEWEST_EDGES = 1.3;
 /* Limit on nodes times environments. */
 static const double MOST_NODES = 2e5;
 /* Limits on the depth, and on the memory of its sets. */
@@ -383,7 +385,8 @@ static vouch_status make_model(const incumbent *inc, reach_model *r)
 
 static bool fits(const policy_space *space, const reach_options *o)
 {
-    return space->g->T > 1 && (double)space->g->nodes * space->K <= MOST_NODES && o->most_work > 0;
+    const know_graph *g = space->g;
+    return g->T > 1 && (double)g->nodes * space->K <= MOST_NODES && o->most_work > 0 && g->edges >= FEWEST_EDGES * g->choices;
 }
 
 static bool is_spread_little(const reach_model *r, const reach_options *o, vouch_status *status)
