@@ -184,7 +184,7 @@ if shutil.which('bash'):
 
 for words in (['plan', 'm.json', '-L', '1', '-v'], ['show', 'm.json', 'p.json'], ['lp', 'h.mps', '-v'], ['plan', 'm.json', '--commit', NAMES[0]]):
     master, slave = pty.openpty()
-    p = subprocess.Popen([vouch, *words], stdout=slave, stderr=slave)
+    p = subprocess.Popen([vouch, *words], stdout=slave, stderr=slave, env={**os.environ, 'NO_COLOR': '1'})
     os.close(slave)
     seen = b''
     while True:

@@ -259,15 +259,15 @@ static int print_points(const frontier_curve *f, bool as_json)
 {
     static const char *const headers[] = {"p", "maximum regret", "bound", "U", "U*", "<status", NULL};
     int code = CLI_SOLVED;
-    text t = {0};
+    text *t = cli_text();
     table *shown = as_json ? NULL : table_new(headers);
-    text_add(&t, "{ \"frontier\": [\n");
+    text_add(t, "{ \"frontier\": [\n");
     for (int i = 0; i < f->count; i++) {
         const frontier_point *a = &f->at[i];
         if (a->outcome == VOUCH_PLAN_FEASIBLE || a->outcome == VOUCH_PLAN_LIMIT)
             code = report_interrupted() ? CLI_INTERRUPTED : CLI_LIMIT;
         if (as_json) {
-            add_json(f, i, &t);
+            add_json(f, i, t);
         } else {
             table_number(shown, a->p);
             table_number(shown, a->regret);
@@ -278,10 +278,9 @@ static int print_points(const frontier_curve *f, bool as_json)
         }
     }
     if (as_json) {
-        text_add(&t, " ], \"sense\": \"%s\" }\n", vouch_sense_text(vouch_model_sense(f->copy)));
-        cli_print(&t);
+        text_add(t, " ], \"sense\": \"%s\" }\n", vouch_sense_text(vouch_model_sense(f->copy)));
+        cli_print(t);
     } else {
-        text_free(&t);
         figures_print_plan_class(f->copy, f->o);
         putchar('\n');
         table_print(shown, stdout);
