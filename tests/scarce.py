@@ -31,7 +31,7 @@ LPS = {'lp.lp': LP % '', 'mip.lp': LP % 'General\n x\nBinary\n b', 'infeasible.l
 # Of each model: words after vouch; M the model, P its policy, V its proof, o. what is written.
 EACH = ['plan M -L 1', 'plan M -L 1 --json -o o.json --proof o.vproof', 'plan M --method history --proof o.vproof', 'plan M --method greedy', 'plan M --method exact-ccl -L 0',
         'plan M -L 1 --log-tree o.jsonl --journal o.journal', 'plan M --frontier --points 3 --plot o.svg', 'evaluate M P', 'show M P', 'show M P --csv', 'show M P --json', 'show M P --svg', 'show M P --dot',
-        'show M P --tree', 'show M P --words', 'show M P --grid', 'show M P --induced drn -o o/', 'ccil M -L 1', 'simulate M P --episodes 20', 'act M -L 1',
+        'show M P --tree', 'show M P --words', 'show M P --grid', 'show M P --rules', 'plan M --within 0.05', 'evaluate M P --within 0.05', 'plan M --minimise', 'show M P --induced drn -o o/', 'ccil M -L 1', 'simulate M P --episodes 20', 'act M -L 1',
         'sweep M --vary L=0:1 --vary p=0.1,0.2 --csv o.csv', 'sweep M --vary p=0.1:0.3:0.1 -m greedy --plot o.svg', 'convert M -o o.json', 'convert M -o o/', 'convert M -o o.csv', 'convert M -o o.pomdp',
         'export M -L 1 -o o.lp', 'export M -L 1 -o o.mps.gz', 'watch M -L 1 -o o.html', 'check M V', 'M']
 ONCE = ['generate t-maze --size 2,2,1,2 -T 4 -o o.json', 'reproduce twin-states', 'tree T', 'tree T --svg', '--help', 'plan --help', '--manual plan', '--completion',
