@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _abi as abi
 from ._arguments import unmasked
-from ._library import ArgumentError, InputError, check, encode, lib, real, to_c, whole
+from ._library import ArgumentError, InputError, check, encode, is_word, lib, real, to_c, whole
 
 Name = Union[int, str]
 
@@ -74,7 +74,7 @@ def give_promises(m: abi.vouch_model, promises: Sequence[Mapping[str, Any]], sta
         for k, p in enumerate(_by_environment(promise.get("probability", 1.0), environments, f"promises[{j}].probability")):
             check(lib.vouch_model_set_promise_probability(m, j, k, p), what=f"promises[{j}]: a probability must lie between 0 and 1, found {p}")
         if "over" in promise:
-            if promise["over"] != "prior":
+            if not is_word(promise["over"], ("prior",)):
                 raise ArgumentError(f'promises[{j}].over is {promise["over"]!r}; expected "prior"')
             check(lib.vouch_model_set_promise_average(m, j, 1), what=f"promises[{j}]: a promise over the prior has one probability")
         for k, given in enumerate(_by_environment(promise["states"], environments, f"promises[{j}].states")):

@@ -610,7 +610,7 @@ def plan(model: Model, method: str = "milp-ccl", lookahead: int = 0, *, policies
         from .grouping import plan_groups
 
         return plan_groups(model, o, call, policies, promises)
-    if promises != "own":
+    if not is_word(promises, ("own",)):
         raise ArgumentError("promises is for several policies; expected policies")
     try:
         check(call.run(lib.vouch_plan, pointer, model, o, error), error)
