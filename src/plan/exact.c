@@ -230,6 +230,7 @@ static vouch_status bound_by_reach(exact_search *x)
     deadline share = deadline_share(&call->limit, TIME.intervals);
     reach_options o = {.most_spread = REACH_MOST_SPREAD,
                        .target = x->local->regret,
+                       .known = call->policy->bound,
                        .most_work = left > 0 ? left * pass : LLONG_MAX,
                        .limit = &share};
     reach_result result;

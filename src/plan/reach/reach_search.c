@@ -7,7 +7,7 @@
 #include "plan/reach/reach_proof.h"
 
 /* Evaluations and rounds at the root, at other nodes, and in a trial. */
-enum { ROOT_PASSES = 300, PASSES = 24, TRIAL_PASSES = 12, ROOT_ROUNDS = 8, ROUNDS = 6 };
+enum { FIRST_PASSES = 60, ROOT_PASSES = 300, PASSES = 24, TRIAL_PASSES = 12, ROOT_ROUNDS = 8, ROUNDS = 6 };
 enum { ROOT_PATIENCE = 25, PATIENCE = 12, TRIAL_PATIENCE = 6 };
 /* Rises that are sought, as a share of the gap, and the rise that makes another round worthwhile. */
 static const double ROOT_RISE = 0.3, RISE = 0.1, LEAST_RISE = 1e-6, WORTH = 0.03;
@@ -452,8 +452,10 @@ vouch_status reach_root(const policy_space *space, const int reference[], const 
             if (i == 0) reach_intervals_find(&r, &v, NULL, &x);
             if (v.work > v.most) break;
             double before = x.bound, rise = i == 0 ? fabs(o->target) : o->target - x.bound;
-            reach_ascent how = {ROOT_PASSES, ROOT_PATIENCE, ROOT_RISE * rise + LEAST_RISE, o->target, true, o->limit};
+            reach_ascent how = {
+                i == 0 ? FIRST_PASSES : ROOT_PASSES, ROOT_PATIENCE, ROOT_RISE * rise + LEAST_RISE, o->target, true, o->limit};
             reach_raise(&r, &b, &how, &x);
+            if (i == 0 && x.bound < o->known) break;
             if (x.bound - before < WORTH * (o->target - x.bound) || deadline_expired(o->limit)) break;
         }
         if (!status) *result = (reach_result){.bound = x.bound, .nodes = 1, .work = b.work + v.work};

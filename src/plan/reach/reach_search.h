@@ -12,6 +12,7 @@ typedef struct reach_options {
     double gap;
     double most_spread;              /* does not apply where reach_spread is larger */
     double target;                   /* of reach_root: a regret that is attained, or one near it */
+    double known;                    /* of reach_root: it ends early where it is far below this bound */
     long long most_work, most_nodes; /* products; of the tree, 0: no limit */
     void (*progress)(void *context, double value, double bound, long long nodes, long long open); /* or NULL */
     void *context;
