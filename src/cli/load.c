@@ -163,7 +163,8 @@ static void note_model(const vouch_model *m, const model_args *args, const char 
     bool promised = args->commits.count || args->properties || vouch_model_has_list(m) || vouch_model_probability(m) > 0;
     if (!promised && !recognise_path(path, &kind, &error) && kind != FILE_MODEL)
         report_note("note: no promise; --commit STATES -p P promises to be in one of these states at the horizon");
-    int count = args->reward || args->time_to ? 0 : about_rewards(path, &list);
+    bool single = args->reward || args->time_to || path_ends_in(path, ".json"); /* JSON models have one structure without a name */
+    int count = single ? 0 : about_rewards(path, &list);
     const char *chosen = args->reward ? args->reward : count == 1 && list.data ? list.data : "";
     if (vouch_model_sense(m) == VOUCH_MAXIMISE) note_costs(m, chosen);
     if (count > 1 && list.data)
