@@ -1,6 +1,6 @@
 # Policies as decision trees: exact, smaller, in every form.
 . tests/expect.sh
-judge rules "${PYTHON:-python3}" tests/judge_rules.py "$VOUCH" "$dir" "$(part 8 1400 7)"
+judge rules "${PYTHON:-python3}" tests/judge_rules.py "$VOUCH" "$dir" "$(part 7 1400 0)"
 "$VOUCH" generate t-maze -o "$dir/maze.json"
 "$VOUCH" plan "$dir/maze.json" -L 3 -q -o "$dir/maze.policy" > /dev/null
 expect title 0 "rules, exact at all" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --rules
