@@ -182,6 +182,8 @@ def draw_call(scene, dice, note):
         numeric = any(word in parameters[name] for word in ("int", "float", "Name"))
         textual = "str" in parameters[name] or name == "file"
         wrong[name] = dice.choice(whole_numbers() if numeric and dice.random() < 0.6 else TEXTS if textual and dice.random() < 0.5 else others(scene))
+    if len(wrong) > 1:
+        wrong.pop("time_limit", None)  # billions of episodes are not ended by a long one
     given.update(wrong)
     note(f"{title}: {', '.join(f'{name} = {describe(value)}' for name, value in wrong.items())}")
     try:
