@@ -324,6 +324,8 @@ def race(thing, dice):
 
 
 COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, **{f"pickle{p}": lambda x, p=p: pickle.loads(pickle.dumps(x, p)) for p in range(2, pickle.HIGHEST_PROTOCOL + 1)}}
+# The allocator of the sanitizers keeps its locks as they are at a fork, which may be those of the thread that plans.
+FORKS = [] if "libasan" in os.environ.get("LD_PRELOAD", "") else ["fork"]
 
 
 def draw_chain(scene, dice, note):
@@ -333,7 +335,7 @@ def draw_chain(scene, dice, note):
     thing = make(kind, dice)
     seen = repr(look(thing))
     for _ in range(dice.randint(1, 4)):
-        act = dice.choice([*COPIES, "fork", "threads", "cycle", "garbage", *(("race", "race", "race") if kind in REFUSED else ())])
+        act = dice.choice([*COPIES, *FORKS, "threads", "cycle", "garbage", *(("race", "race", "race") if kind in REFUSED else ())])
         said += f" {act}"
         note(said)
         if act == "fork":
