@@ -361,7 +361,7 @@ vouch_status drn_model_write(const vouch_model *model, int k, text *t, vouch_err
                                      "%s: the reward of state \"%.100s\", action \"%.100s\" depends on the next state, which a DRN "
                                      "file cannot say",
                                      m->name, m->state_name[s], action);
-                prob_limits x = limits_given(m, e, s, q, o);
+                prob_limits x = limits_given(e, o);
                 text_add(t, "\t\t%d : %s", e->next[o], x.low < x.high ? "[" : "");
                 if (x.low < x.high) text_add(t, "%s, ", text_number(x.low, number_text));
                 text_add(t, "%s%s\n", text_number(x.high, number_text), x.low < x.high ? "]" : "");

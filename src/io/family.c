@@ -5,6 +5,8 @@
 
 #include "io/json.h"
 
+static const double REMOVED = -2; /* probability of a row that only environments which never get there have */
+
 int family_action(mdp_family *f, const char *name) { return must_count(f->e, names_add(&f->actions, name)); }
 
 void family_add_row(mdp_family *f, model_row row)
@@ -17,7 +19,9 @@ void family_add_row(mdp_family *f, model_row row)
 
 void family_add_limits(mdp_family *f, model_row row, double low)
 {
-    if (low < row.prob) ESCAPE_PUSH(f->e, f, limit, (model_limit){f->row_count, low});
+    model_row of_low = row;
+    of_low.prob = -fabs(low);
+    if (low < row.prob) family_add_row(f, of_low);
     family_add_row(f, row);
 }
 
@@ -154,7 +158,7 @@ static void complete_action(mdp_family *f, size_t first, size_t last, int merge)
     for (size_t i = first; i < last && has < 0; i++)
         if (reached(f, f->rows[i].env, s)) has = f->rows[i].env;
     if (has < 0) { /* only environments that never get here have it: no action of this state */
-        for (size_t i = first; i < last; i++) f->rows[i].prob = -1;
+        for (size_t i = first; i < last; i++) f->rows[i].prob = REMOVED;
         return;
     }
     for (int k = 0; k < f->K; k++) {
@@ -189,7 +193,7 @@ static void complete_actions(mdp_family *f)
              last < given && f->rows[last].state == f->rows[first].state && f->rows[last].action == f->rows[first].action;)
             last++;
         complete_action(f, first, last, source->merge_actions);
-        if (f->rows[first].prob >= 0) acts[f->rows[first].state] = true;
+        if (f->rows[first].prob != REMOVED) acts[f->rows[first].state] = true;
     }
     for (int s = 0; s < f->S && source->fix_deadlocks; s++) {
         bool anywhere = false;
@@ -269,17 +273,20 @@ static void check_names(const mdp_family *f)
 }
 
 /* The model takes over the block of rows and adds them one by one, each at its own place or before it, so that they never exist
- * twice. Rows of a negative probability have been replaced. */
+ * twice. */
 static void move_rows(mdp_family *f, vouch_model *m)
 {
     CHECK(!m->rows);
     m->rows = f->rows;
     m->row_capacity = f->row_capacity;
     f->rows = NULL;
+    double before = 0;
     for (size_t i = 0; i < f->row_count; i++) {
         const model_row r = m->rows[i];
         const vouch_row row = {r.env, r.state, r.action, r.next, r.prob, r.reward};
-        if (r.prob >= 0) accept(f, vouch_model_add_interval(m, &row, limit_among(f->limit, f->limit_count, &r)));
+        if (r.prob == REMOVED) continue;
+        if (!signbit(r.prob)) accept(f, vouch_model_add_interval(m, &row, signbit(before) ? -before : r.prob));
+        before = r.prob;
     }
     f->row_count = f->row_capacity = 0;
 }

@@ -230,7 +230,6 @@ vouch_status pomdp_open(pomdp *p, escape *e, const file_content *file);
  * the actions of each state agree in all environments, or says where they do not, and builds the model. ---- */
 
 struct model_row; /* of mdp/model.h */
-struct model_limit;
 
 typedef struct family_label {
     int label, env, state;
@@ -253,8 +252,7 @@ typedef struct mdp_family {
     double *idle_reward;    /* [K * S]: reward of a step in which nothing happens; NULL: 0 */
     struct model_row *rows; /* [row_count], a block of mem_alloc that the model takes over */
     size_t row_count, row_capacity;
-    ESCAPE_ARRAY(struct model_limit, limit); /* of rows that are known within limits, by their order */
-    vouch_model *model;                      /* of family_finish */
+    vouch_model *model; /* of family_finish */
 } mdp_family;
 
 /* Calls read(object) as a reading of the family, which starts from {.path, .source} and is finished by it. */

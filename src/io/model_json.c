@@ -22,12 +22,14 @@ typedef struct json_row {
     int state, action, next; /* next -1: a reward that does not depend on the successor */
     int cell;                /* the number of (state, action) */
     double value;
-    const char *decimal; /* where a reward stands in the file, if a double does not hold it; else NULL */
+    union {
+        const char *decimal; /* where a reward stands in the file, if a double does not hold it; else NULL */
+        double high;         /* the upper limit of a probability, of which the value is the lower one */
+    };
 } json_row;
 
 typedef struct json_rows {
     json_row *row; /* [count] */
-    double *high;  /* [count] upper limit, of which the value is the lower one; NULL: no row has limits */
     size_t count;
 } json_rows;
 
@@ -470,7 +472,7 @@ static bool take_reward(const rows_source *in, const char **at, json_row *r)
     return true;
 }
 
-static bool take_row(const rows_source *in, const char **at, bool reward, const json_row *before, json_row *r, double *high)
+static bool take_row(const rows_source *in, const char **at, bool reward, const json_row *before, json_row *r)
 {
     *r = (json_row){.next = -1};
     if (!take(at, '[') || !take_name(at, &in->states, before ? before->state : -1, &r->state) || !take(at, ',') ||
@@ -479,24 +481,14 @@ static bool take_row(const rows_source *in, const char **at, bool reward, const 
     bool next = !reward || *behind_blanks(*at) == '"';
     if (next && (!take_name(at, &in->states, -1, &r->next) || !take(at, ','))) return false;
     bool limits = !reward && *behind_blanks(*at) == '[';
-    if (!(limits   ? take_limits(in, at, &r->value, high)
+    if (!(limits   ? take_limits(in, at, &r->value, &r->high)
           : reward ? take_reward(in, at, r)
                    : take_number(in, at, &r->value)) ||
         !take(at, ']'))
         return false;
-    if (!limits) *high = r->value;
-    return reward ? fabs(r->value) <= MODEL_REWARD_MOST : r->value >= 0 && r->value <= *high && *high <= 1;
-}
-
-/* Of the last row of a list with room for `most`. */
-static void keep_high(const rows_source *in, json_rows *list, uint32_t most, double high)
-{
-    if (!list->high && high == list->row[list->count - 1].value) return;
-    if (!list->high) {
-        list->high = ESCAPE_NEW(in->doc->e, double, most);
-        for (size_t i = 0; i < list->count; i++) list->high[i] = list->row[i].value;
-    }
-    list->high[list->count - 1] = high;
+    if (reward) return fabs(r->value) <= MODEL_REWARD_MOST;
+    if (!limits) r->high = r->value;
+    return r->value >= 0 && r->value <= r->high && r->high <= 1;
 }
 
 static void read_skimmed(rows_source *in, uint32_t at, bool reward, json_rows *list)
@@ -507,12 +499,9 @@ static void read_skimmed(rows_source *in, uint32_t at, bool reward, json_rows *l
     bool good = count > 0;
     while (list->count < count && good) {
         json_row *r = &list->row[list->count], *before = list->count ? r - 1 : NULL;
-        double high;
-        good = (!before || take(&c, ',')) && take_row(in, &c, reward, before, r, &high);
-        if (!good) break;
-        number_cell(in, before, r);
-        list->count++;
-        keep_high(in, list, count, high);
+        good = (!before || take(&c, ',')) && take_row(in, &c, reward, before, r);
+        if (good) number_cell(in, before, r);
+        list->count += good;
     }
     if (!good || !take(&c, ']')) escape_fail(in->doc->e, VOUCH_ERROR_INPUT, "%s: a row is wrong", in->doc->name);
 }
@@ -546,7 +535,7 @@ static void read_limits(const js_doc *doc, uint32_t at, double *low, double *hig
 }
 
 /* before: the row read before; NULL: none. */
-static void read_row(rows_source *in, uint32_t at, bool reward, const json_row *before, json_row *r, double *high)
+static void read_row(rows_source *in, uint32_t at, bool reward, const json_row *before, json_row *r)
 {
     const js_doc *doc = in->doc;
     const char *form = reward ? "[state, action, reward] or [state, action, next state, reward]"
@@ -561,11 +550,11 @@ static void read_row(rows_source *in, uint32_t at, bool reward, const json_row *
     number_cell(in, before, r);
     c = js_end(doc, c);
     if (!reward) {
-        read_limits(doc, c, &r->value, high);
+        read_limits(doc, c, &r->value, &r->high);
         return;
     }
     js_expect(doc, c, NUMBER);
-    *high = r->value = js_number(doc, c);
+    r->value = js_number(doc, c);
     if (!(fabs(r->value) <= MODEL_REWARD_MOST))
         js_fail(doc, c, "the reward %g is too large; expected at most %g in size, so that sums of rewards can be represented",
                 r->value, MODEL_REWARD_MOST);
@@ -576,9 +565,7 @@ static void read_tree(rows_source *in, uint32_t at, bool reward, json_rows *list
     list->row = ESCAPE_NEW(in->doc->e, json_row, js_count(in->doc, at));
     for (uint32_t c = at + 1; c < js_end(in->doc, at); c = js_end(in->doc, c)) {
         json_row *r = &list->row[list->count++];
-        double high;
-        read_row(in, c, reward, list->count > 1 ? r - 1 : NULL, r, &high);
-        keep_high(in, list, js_count(in->doc, at), high);
+        read_row(in, c, reward, list->count > 1 ? r - 1 : NULL, r);
     }
 }
 
@@ -587,7 +574,6 @@ static void read_tree(rows_source *in, uint32_t at, bool reward, json_rows *list
 static void json_rows_read(rows_source *in, uint32_t at, bool reward, json_rows *list)
 {
     escape_free(in->doc->e, list->row);
-    escape_free(in->doc->e, list->high);
     *list = (json_rows){0};
     if (!at) return;
     if (js_kind_of(in->doc, at) == JS_ROWS)
@@ -748,13 +734,11 @@ static double reward_of(loader *l, const json_row *r, const char **decimal)
     return sum;
 }
 
-static void add_row(loader *l, int k, const json_rows *list, size_t i)
+static void add_row(loader *l, int k, const json_row *r)
 {
-    const json_row *r = &list->row[i];
     const char *decimal;
-    vouch_row row = {k, r->state, r->action, r->next, list->high ? list->high[i] : r->value, reward_of(l, r, &decimal)};
-    vouch_status status = r->value < row.probability ? vouch_model_add_interval(l->model, &row, r->value)
-                                                     : vouch_model_add_rows(l->model, &row, 1, NULL);
+    vouch_row row = {k, r->state, r->action, r->next, r->high, reward_of(l, r, &decimal)};
+    vouch_status status = vouch_model_add_interval(l->model, &row, r->value);
     if (!status && decimal) status = model_keep_decimal(l->model, decimal, (size_t)(js_number_end(decimal) - decimal));
     if (status) escape_fail(l->in.doc->e, status, "%s: %s", l->in.doc->name, vouch_status_text(status));
 }
@@ -785,8 +769,8 @@ static void read_environment(loader *l, int k)
     gather_rewards(l);
     mark_replaced(l, &l->own_transitions);
     for (size_t i = 0; i < l->transitions.count; i++)
-        if (!l->replaced[l->transitions.row[i].cell]) add_row(l, k, &l->transitions, i);
-    for (size_t i = 0; i < l->own_transitions.count; i++) add_row(l, k, &l->own_transitions, i);
+        if (!l->replaced[l->transitions.row[i].cell]) add_row(l, k, &l->transitions.row[i]);
+    for (size_t i = 0; i < l->own_transitions.count; i++) add_row(l, k, &l->own_transitions.row[i]);
     for (size_t i = 0; i < l->transitions.count; i++) l->replaced[l->transitions.row[i].cell] = 1;
     check_rewards(l, &l->own_rewards);
     check_rewards(l, &l->rewards);
@@ -945,14 +929,14 @@ vouch_status vouch_model_read(vouch_model **model, const char *path, vouch_error
  * the shortest text that reads back as the same double.
  */
 
-static bool same_transitions(const vouch_model *m, int k, int s, int q)
+static bool same_transitions(const vouch_model *m, int k, int q)
 {
     const mdp *a = &m->env[0], *b = &m->env[k];
     int n = a->start[q + 1] - a->start[q];
     if (n != b->start[q + 1] - b->start[q]) return false;
     for (int i = 0; i < n; i++) {
         int x = a->start[q] + i, y = b->start[q] + i;
-        prob_limits of_a = limits_given(m, a, s, q, x), of_b = limits_given(m, b, s, q, y);
+        prob_limits of_a = limits_given(a, x), of_b = limits_given(b, y);
         if (a->next[x] != b->next[y] || a->prob[x] != b->prob[y] || of_a.low != of_b.low || of_a.high != of_b.high) return false;
     }
     return true;
@@ -966,20 +950,20 @@ static bool plain_reward(const mdp *e, int q)
     return true;
 }
 
-static bool same_rewards(const vouch_model *m, int k, int s, int q)
+static bool same_rewards(const vouch_model *m, int k, int q)
 {
     const mdp *a = &m->env[0], *b = &m->env[k];
     if (plain_reward(a, q) && plain_reward(b, q)) return a->reward[a->start[q]] == b->reward[b->start[q]];
-    if (!same_transitions(m, k, s, q)) return false;
+    if (!same_transitions(m, k, q)) return false;
     for (int i = 0; i < a->start[q + 1] - a->start[q]; i++)
         if (a->reward[a->start[q] + i] != b->reward[b->start[q] + i]) return false;
     return true;
 }
 
-static bool shared(const vouch_model *m, int s, int q, bool rewards)
+static bool shared(const vouch_model *m, int q, bool rewards)
 {
     for (int k = 1; k < m->K; k++)
-        if (!(rewards ? same_rewards(m, k, s, q) : same_transitions(m, k, s, q))) return false;
+        if (!(rewards ? same_rewards(m, k, q) : same_transitions(m, k, q))) return false;
     return true;
 }
 
@@ -1024,8 +1008,8 @@ static void add_rows(row_writer w, int k, const bool *marks, bool want_shared)
                 continue;
             }
             for (int o = e->start[q]; o < e->start[q + 1]; o++) {
-                prob_limits x = w.rewards ? (prob_limits){model_given(m, e->reward[o]), model_given(m, e->reward[o])}
-                                          : limits_given(m, e, s, q, o);
+                prob_limits x =
+                    w.rewards ? (prob_limits){model_given(m, e->reward[o]), model_given(m, e->reward[o])} : limits_given(e, o);
                 if (!w.rewards || x.low != 0) write_add_row(&w, s, a, e->next[o], x);
             }
         }
@@ -1057,11 +1041,10 @@ static void write(const vouch_model *m, text *t)
         t->failed = true;
         goto done;
     }
-    for (int s = 0; s < m->S; s++)
-        for (int q = m->pair_start[s]; q < m->pair_start[s + 1]; q++) {
-            shared_rows[q] = shared(m, s, q, false);
-            shared_rewards[q] = shared(m, s, q, true);
-        }
+    for (int q = 0; q < m->pairs; q++) {
+        shared_rows[q] = shared(m, q, false);
+        shared_rewards[q] = shared(m, q, true);
+    }
     js_add(t, "{ \"vouch\": 1,\n  \"name\": \"%s\",\n  \"states\": ", m->name);
     add_names(t, m->state_name, m->S, "s");
     text_add(t, ",\n  \"actions\": ");

@@ -113,6 +113,7 @@ static char *joined_state_name(const vouch_model *u, const joined_model *j, int 
 
 typedef struct arcs { /* of one environment, growing */
     size_t start_capacity, next_capacity, prob_capacity, reward_capacity, seen_capacity, decimal_capacity, expected_capacity;
+    size_t low_capacity, high_capacity;
     size_t count;
 } arcs;
 
@@ -189,14 +190,16 @@ static int arrive(joiner *mk, int s, int base, int t, unsigned char value[])
     return intern_state(mk, base, t < j->clock ? t : j->clock, value);
 }
 
-static int add_outcome(joiner *mk, int k, int next, double prob, double reward, const char *decimal, int seen)
+/* prob: of outcome o of the user's environment, or of a first state (from NULL). */
+static int add_outcome(joiner *mk, int k, int next, double prob, const mdp *from, int o)
 {
     mdp *e = &mk->m->env[k];
     arcs *a = &mk->arcs[k];
     size_t n = a->count;
     if (next < 0 || MEM_RESERVE(&e->next, &a->next_capacity, n) || MEM_RESERVE(&e->prob, &a->prob_capacity, n) ||
         MEM_RESERVE(&e->reward, &a->reward_capacity, n) || MEM_RESERVE(&e->seen, &a->seen_capacity, n) ||
-        (mk->u->decimal_count > 0 && MEM_RESERVE(&e->decimal, &a->decimal_capacity, n)))
+        (mk->u->decimal_count > 0 && MEM_RESERVE(&e->decimal, &a->decimal_capacity, n)) ||
+        (mk->u->env[k].low && (MEM_RESERVE(&e->low, &a->low_capacity, n) || MEM_RESERVE(&e->high, &a->high_capacity, n))))
         return -1;
     size_t at = n;
     for (; at > (size_t)e->start[mk->m->pairs] && e->next[at - 1] > next; at--) {
@@ -205,12 +208,14 @@ static int add_outcome(joiner *mk, int k, int next, double prob, double reward, 
         e->reward[at] = e->reward[at - 1];
         e->seen[at] = e->seen[at - 1];
         if (e->decimal) e->decimal[at] = e->decimal[at - 1];
+        if (e->low) e->low[at] = e->low[at - 1], e->high[at] = e->high[at - 1];
     }
     e->next[at] = next;
     e->prob[at] = prob;
-    e->reward[at] = reward;
-    e->seen[at] = seen;
-    if (e->decimal) e->decimal[at] = decimal;
+    e->reward[at] = from ? from->reward[o] : 0;
+    e->seen[at] = from ? from->seen[o] : 0;
+    if (e->decimal) e->decimal[at] = from && from->decimal ? from->decimal[o] : NULL;
+    if (e->low) e->low[at] = from ? from->low[o] : prob, e->high[at] = from ? from->high[o] : prob;
     a->count++;
     return 0;
 }
@@ -251,7 +256,7 @@ static int expand_start(joiner *mk, unsigned char value[])
     for (int k = 0; k < u->K; k++)
         for (int s = 0; s < u->S; s++) {
             double p = u->first[(size_t)k * (size_t)u->S + (size_t)s];
-            if (p > 0 && add_outcome(mk, k, arrive(mk, -1, s, 0, value), p, 0, NULL, 0)) return -1;
+            if (p > 0 && add_outcome(mk, k, arrive(mk, -1, s, 0, value), p, NULL, 0)) return -1;
         }
     return close_pair(mk);
 }
@@ -266,9 +271,7 @@ static int expand_state(joiner *mk, int s, int t, unsigned char value[])
         for (int k = 0; k < u->K; k++) {
             const mdp *e = &u->env[k];
             for (int o = e->start[q]; o < e->start[q + 1]; o++)
-                if (add_outcome(mk, k, arrive(mk, s, e->next[o], t + 1, value), e->prob[o], e->reward[o],
-                                e->decimal ? e->decimal[o] : NULL, e->seen[o]))
-                    return -1;
+                if (add_outcome(mk, k, arrive(mk, s, e->next[o], t + 1, value), e->prob[o], e, o)) return -1;
             mk->m->env[k].expected[mk->m->pairs] = e->expected[q];
         }
         if (close_pair(mk)) return -1;
@@ -429,7 +432,6 @@ static vouch_status make_joined(const vouch_model *u, vouch_model *out, vouch_er
     out->state_name = out->action_name = NULL;
     out->terminal = NULL;
     out->env = MEM_ZERO(mdp, u->K);
-    for (int k = 0; k < u->K && out->env; k++) out->env[k].limits = u->env[k].low ? &u->env[k] : NULL;
     if (mk.j && mk.arcs && out->env) {
         mk.j->offset = u->first != NULL;
         out->A += mk.j->offset;

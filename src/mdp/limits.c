@@ -1,6 +1,5 @@
 /* mdp/limits.c - probabilities that are known within limits: each row is a polytope of distributions (interval MDPs; R. Givan, S.
- * Leach, T. Dean, Artificial Intelligence 2000). Planning uses one of them, low + c (high - low). Only the user's model has limits;
- * a joined state has the rows of its base. */
+ * Leach, T. Dean, Artificial Intelligence 2000). Planning uses one of them, low + c (high - low). */
 #include <math.h>
 
 #include "base/memory.h"
@@ -11,10 +10,13 @@ vouch_status vouch_model_add_interval(vouch_model *m, const vouch_row *r, double
     if (!m || m->finished || !r) return VOUCH_ERROR_ARGUMENT;
     if (!(low >= 0 && low <= r->probability)) return VOUCH_ERROR_INPUT;
     if (low == r->probability) return vouch_model_add_rows(m, r, 1, NULL);
-    if (MEM_RESERVE(&m->limit, &m->limit_capacity, m->limit_count)) return VOUCH_ERROR_MEMORY;
-    vouch_status status = vouch_model_add(m, r->environment, r->state, r->action, r->next, r->probability, r->reward);
-    if (!status) m->limit[m->limit_count++] = (model_limit){m->row_count - 1, low};
-    return status;
+    vouch_row of_low = *r;
+    of_low.probability = 0;
+    vouch_status status = vouch_model_add_rows(m, &of_low, 1, NULL);
+    if (status) return status;
+    m->rows[m->row_count - 1].prob = -fabs(low);
+    m->limits = true;
+    return vouch_model_add_rows(m, r, 1, NULL);
 }
 
 vouch_status vouch_model_set_within(vouch_model *m, double eps)
@@ -27,25 +29,7 @@ vouch_status vouch_model_set_within(vouch_model *m, double eps)
 
 double vouch_model_within(const vouch_model *m) { return m ? model_user(m)->within : 0; }
 
-int vouch_model_has_error(const vouch_model *m)
-{
-    if (!m) return 0;
-    const vouch_model *user = model_user(m);
-    return user->within > 0 || user->limit_count > 0 || (user->env && user->env->low);
-}
-
-double limit_among(const model_limit limit[], size_t count, const model_row *row)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (limit[middle].order < row->order)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && limit[low].order == row->order ? limit[low].low : row->prob;
-}
+int vouch_model_has_error(const vouch_model *m) { return m && (m->limits || model_user(m)->within > 0); }
 
 double limits_settle(mdp *e, int first, int *used, double sum[2])
 {
@@ -78,19 +62,14 @@ double limits_settle(mdp *e, int first, int *used, double sum[2])
     return nominal;
 }
 
-prob_limits limits_given(const vouch_model *m, const mdp *e, int s, int q, int o)
+prob_limits limits_given(const mdp *e, int o)
 {
-    if (e->limits && m->join->base[s] >= 0) {
-        int pair = model_pair(m->join->user, m->join->base[s], m->pair_action[q]);
-        o = mdp_outcome(e->limits, pair, m->join->base[e->next[o]]);
-        e = e->limits;
-    }
     return e->low ? (prob_limits){e->low[o], e->high[o]} : (prob_limits){e->prob[o], e->prob[o]};
 }
 
 prob_limits limits_within(const vouch_model *m, const mdp *e, int s, int q, int o)
 {
     double eps = e->start[q + 1] - e->start[q] > 1 && !(m->join && m->join->base[s] < 0) ? model_user(m)->within : 0;
-    prob_limits given = limits_given(m, e, s, q, o);
+    prob_limits given = limits_given(e, o);
     return (prob_limits){fmax(0, given.low - eps), fmin(1, given.high + eps)};
 }

@@ -115,7 +115,7 @@ vouch_status vouch_model_add(vouch_model *m, int environment, int state, int act
         return VOUCH_ERROR_ARGUMENT;
     if (!(probability >= 0 && probability <= 1 + MODEL_SUM_TOLERANCE) || !isfinite(reward)) return VOUCH_ERROR_INPUT;
     if (MEM_RESERVE(&m->rows, &m->row_capacity, m->row_count)) return VOUCH_ERROR_MEMORY;
-    m->rows[m->row_count] = (model_row){environment, state, action, next, probability, reward, m->row_count};
+    m->rows[m->row_count] = (model_row){environment, state, action, next, probability + 0.0, reward, m->row_count};
     m->row_count++;
     return VOUCH_OK;
 }
@@ -288,7 +288,7 @@ void vouch_model_free(vouch_model *m)
     if (m->env)
         for (int k = 0; k < m->K; k++) mdp_free(&m->env[k]);
     for (size_t i = 0; i < m->decimal_count; i++) mem_free(m->decimal[i].text);
-    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows, m->limit, m->decimal);
+    MEM_FREE_ALL(m->env, m->pair_start, m->pair_action, m->rows, m->decimal);
     mem_free_strings(m->state_name, (size_t)m->S);
     mem_free_strings(m->action_name, (size_t)m->A);
     mem_free_strings(m->env_name, (size_t)m->K);
@@ -769,7 +769,7 @@ static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], si
         e->reward[o] = model_given(m, r->reward);
         if (e->decimal) e->decimal[o] = decimal_of_row(m, r);
         if (!e->low) continue;
-        e->low[o] = limit_among(m->limit, m->limit_count, r) + (again ? e->low[o] : 0);
+        e->low[o] = (r > row && signbit(r[-1].prob) ? -r[-1].prob : r->prob) + (again ? e->low[o] : 0);
         e->high[o] = e->prob[o];
     }
     return e->low ? limits_settle(e, first, used, limits) : sum;
@@ -790,7 +790,7 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
     e->expected = MEM_ZERO(double, m->pairs);
     if (!e->start || !e->next || !e->prob || !e->reward || !e->seen || !e->expected) return error_memory(error);
     if (m->decimal_count > 0 && !(e->decimal = MEM_ZERO(const char *, n))) return error_memory(error);
-    if (m->limit_count > 0 && (!(e->low = MEM_NEW(double, n)) || !(e->high = MEM_NEW(double, n)))) return error_memory(error);
+    if (m->limits && (!(e->low = MEM_NEW(double, n)) || !(e->high = MEM_NEW(double, n)))) return error_memory(error);
     int used = 0, q = 0;
     size_t r = first;
     for (int s = 0; s < m->S; s++)
@@ -918,10 +918,9 @@ vouch_status vouch_model_finish(vouch_model *m, vouch_model_fault *fault, vouch_
     status = find_dead_ends(m, fault, error);
     if (!status && observe_rewards(m)) status = error_memory(error);
     if (status) return status;
-    MEM_FREE_ALL(m->rows, m->limit);
+    mem_free(m->rows);
     m->rows = NULL;
-    m->limit = NULL;
-    m->row_count = m->row_capacity = m->limit_count = m->limit_capacity = 0;
+    m->row_count = m->row_capacity = 0;
     m->finished = true;
     model_check(m);
     return model_join(m, error);

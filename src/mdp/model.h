@@ -90,8 +90,7 @@ typedef struct mdp {
     double *earned;         /* [pairs] of a model of losses: expected rewards of the model itself; else NULL */
     double optimum;         /* given U*, in a model of losses (policy/policy.h) if known more precisely than from mdp/dp.h */
     bool optimum_known;
-    double *low, *high;       /* [start[pairs]] limits of each probability as given; NULL: prob itself */
-    const struct mdp *limits; /* of a joined model: the user's environment if it has limits, else NULL */
+    double *low, *high; /* [start[pairs]] limits of each probability as given; NULL: prob itself */
 } mdp;
 
 /* value as given = steps * least + spread * value as planned */
@@ -142,16 +141,11 @@ typedef struct joined_model {
     int *twin;            /* [S] circular list of the states of the same base and memory at other times */
 } joined_model;
 
-typedef struct model_row { /* as added, before finish */
+typedef struct model_row { /* as added, before finish; before one with a lower limit one with minus that as prob, -0.0 included */
     int env, state, action, next;
     double prob, reward;
     size_t order;
 } model_row;
-
-typedef struct model_limit { /* of the row of this order, whose prob is the upper limit */
-    size_t order;
-    double low;
-} model_limit;
 
 enum { DECIMAL_TEXT = 64 }; /* characters of a decimal that is kept, with its end */
 
@@ -196,10 +190,9 @@ struct vouch_model {
     reward_scale scale; /* 0, 1, 0 unless rescaled */
     model_row *rows;    /* before finish */
     size_t row_count, row_capacity;
-    model_limit *limit; /* before finish: [limit_count] ascending */
-    size_t limit_count, limit_capacity;
     model_decimal *decimal; /* [decimal_count] ascending, to the end of the model */
     size_t decimal_count, decimal_capacity;
+    bool limits;   /* some rows have lower limits of their own */
     double within; /* of the user's model: error of every probability of rows with more than one successor */
 };
 
@@ -218,17 +211,15 @@ int mdp_outcome(const mdp *env, int q, int next);
 
 /* ---- limits of probabilities (mdp/limits.c) ---- */
 
-/* The lower limit of a row as added, from the list by ascending order. */
-double limit_among(const model_limit limit[], size_t count, const model_row *row);
 /* Outcomes first .. *used - 1 are a row with limits low .. high: sets their nominal prob and removes those with 0. sum [2]: of the
  * limits. Returns the sum of prob; NAN: no distribution lies within. */
 double limits_settle(mdp *e, int first, int *used, double sum[2]);
-/* Of outcome o of pair q in state s; env is m's, or a view's of m. */
+/* Of outcome o. */
 typedef struct prob_limits {
     double low, high;
 } prob_limits;
-prob_limits limits_given(const vouch_model *m, const mdp *env, int s, int q, int o);
-/* Widened by vouch_model_set_within. */
+prob_limits limits_given(const mdp *env, int o);
+/* Widened by vouch_model_set_within; of pair q in state s; env is m's, or a view's of m. */
 prob_limits limits_within(const vouch_model *m, const mdp *env, int s, int q, int o);
 
 /* Largest number of layers of time, each of which has a policy node (policy/space.h), and of entries of a table over time and

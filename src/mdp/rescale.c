@@ -107,8 +107,9 @@ static vouch_status fill(const vouch_model *m, const int *env, const subset_memb
             for (int q = m->pair_start[s]; q < m->pair_start[s + 1] && !status; q++)
                 for (int o = e->start[q]; o < e->start[q + 1] && !status; o++) {
                     double reward = !of || of->in[from] ? model_given(m, e->reward[o]) : 0;
-                    vouch_row row = {k, s, m->pair_action[q], e->next[o], e->low ? e->high[o] : e->prob[o], reward};
-                    status = e->low ? vouch_model_add_interval(c, &row, e->low[o]) : vouch_model_add_rows(c, &row, 1, NULL);
+                    prob_limits x = limits_given(e, o);
+                    vouch_row row = {k, s, m->pair_action[q], e->next[o], x.high, reward};
+                    status = vouch_model_add_interval(c, &row, x.low);
                 }
     }
     return status;
