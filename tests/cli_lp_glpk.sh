@@ -85,7 +85,7 @@ best=$(sed 's/.*"objective":\([^,]*\),.*/\1/' "$dir/all.json")
 expect covers_only 0 "cuts        clique 0, cover " "$VOUCH" lp "$dir/knapsacks.lp" --cover
 expect covers_are_there 1 "" grep -q "cover 0" "$dir/out"
 expect no_other_than_covers 0 "mir 0, gomory 0" "$VOUCH" lp "$dir/knapsacks.lp" --cover
-expect no_other_than_gomory 0 '"cuts":{"clique":0,"cover":0,"path":0,"mir":0,"gomory":' "$VOUCH" lp "$dir/knapsacks.lp" --gomory --json
+expect no_other_than_gomory 0 '"cuts":{"implied":0,"clique":0,"cover":0,"path":0,"mir":0,"gomory":' "$VOUCH" lp "$dir/knapsacks.lp" --gomory --json
 expect same_optimum 0 "\"objective\":$best," "$VOUCH" lp "$dir/knapsacks.lp" --mir --json
 expect no_word_no_counts 1 "" grep -q '"cuts"' "$dir/all.json"
 expect none_and_some 1 "--no-cuts and the families of cuts exclude each other" "$VOUCH" lp "$dir/knapsacks.lp" --no-cuts --mir

@@ -36,9 +36,9 @@ static double largest(const mips *p, const mip_cut *c, const double *x)
     return value;
 }
 
-static void (*const separators[])(cut_scene *c) = {separate_gomory, separate_mir,  separate_cover,
-                                                   separate_clique, separate_path, separate_network};
-enum { SEPARATORS = sizeof separators / sizeof *separators };
+static void (*const separators[])(cut_scene *c) = {separate_gomory,  separate_mir,  separate_cover,  separate_clique,
+                                                   separate_implied, separate_path, separate_network};
+enum { IMPLIED = 4, SEPARATORS = sizeof separators / sizeof *separators };
 
 /* No cut found at the relaxation's point loses an integer point of p. */
 static void check_cuts(const mips *p, int seed, const cut_scene *c, int which)
@@ -93,8 +93,7 @@ static void cuts_keep_every_integer_point(void **state)
         mips p = mips_make((uint64_t)seed);
         check_program(&p, seed, found);
     }
-    for (int which = 0; which < SEPARATORS - 2 && rounds() >= 250; which++)
-        assert_true(found[which] > 5); /* paths and networks: below */
+    for (int which = 0; which < IMPLIED && rounds() >= 250; which++) assert_true(found[which] > 5); /* the others: below */
 }
 
 enum { PERIODS = 3, LINKS = 2 };
@@ -216,10 +215,65 @@ static void cuts_of_networks_keep_every_integer_point(void **state)
     if (rounds() >= 250) assert_true(found[SEPARATORS - 1] > 100);
 }
 
+enum { TIMES = 2, CHOICES = 6 };
+
+/* Times t in windows, and choices y of each of which some exclude each other and move times: +-t_a +- d t_b + sum m y <= b.
+ * Columns: t, y; rows: moves, exclusions of two or three choices, which are equalities at times. */
+static mips schedules(uint64_t seed)
+{
+    rng r = rng_seed(seed);
+    enum { MOVES = 6, SETS = 2 };
+    mips p = {.n = TIMES + CHOICES, .m = MOVES + SETS};
+    sample d = sample_new(p.m, p.n);
+    double coefficient[MOVES][TIMES + CHOICES] = {{0}}, least[MOVES] = {0}, span[MOVES] = {0}, low[TIMES], high[TIMES];
+    for (int t = 0; t < TIMES; t++) low[t] = draw(&r, -5, 20), high[t] = low[t] + draw(&r, 4, 20);
+    for (int i = 0; i < MOVES; i++) {
+        for (int t = 0; t < TIMES; t++) coefficient[i][t] = t == i % TIMES || rng_below(&r, 3) == 0 ? rng_below(&r, 2) ? 1 : -1 : 0;
+        for (int k = 0; k < 3; k++) coefficient[i][TIMES + rng_below(&r, CHOICES)] = draw(&r, -12, 12);
+        for (int j = 0; j < p.n; j++) {
+            double a = coefficient[i][j], l = j < TIMES ? low[j] : 0, u = j < TIMES ? high[j] : 1;
+            least[i] += fmin(a * l, a * u);
+            span[i] += fabs(a) * (u - l);
+        }
+        bool below = rng_below(&r, 2);
+        double part = draw(&r, 3, 9) / 10;
+        d.ru[i] = below ? INFINITY : least[i] + part * span[i];
+        d.rl[i] = below ? least[i] + (1 - part) * span[i] : -INFINITY;
+    }
+    for (int q = 0; q < SETS; q++) d.ru[MOVES + q] = 1, d.rl[MOVES + q] = rng_below(&r, 3) ? -INFINITY : 1;
+    d.start[p.n] = 0;
+    for (int j = 0; j < p.n; j++) {
+        for (int i = 0; i < MOVES; i++)
+            if (coefficient[i][j] != 0) entry(&d, i, coefficient[i][j]);
+        for (int q = 0; q < SETS; q++)
+            if (j >= TIMES && (j - TIMES) / 3 == q) entry(&d, MOVES + q, 1);
+        close_column(&d, j);
+        p.integer[j] = j >= TIMES;
+        p.lower[j] = d.cl[j] = j < TIMES ? low[j] : 0;
+        p.upper[j] = d.cu[j] = j < TIMES ? high[j] : 1;
+        d.cost[j] = draw(&r, -9, 9);
+    }
+    p.lp = sample_load(&d);
+    for (int j = 0; j < p.n; j++) vouch_lp_set_integer(p.lp, j, p.integer[j]);
+    sample_free(&d);
+    return p;
+}
+
+static void cuts_of_schedules_keep_every_integer_point(void **state)
+{
+    (void)state;
+    int found[SEPARATORS] = {0};
+    for (int seed = 1; seed <= rounds(); seed++) {
+        mips p = schedules((uint64_t)seed);
+        check_program(&p, seed, found);
+    }
+    if (rounds() >= 250) assert_true(found[IMPLIED] > 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cuts_keep_every_integer_point),
-                                       cmocka_unit_test(cuts_of_lots_keep_every_integer_point),
-                                       cmocka_unit_test(cuts_of_networks_keep_every_integer_point)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cuts_keep_every_integer_point), cmocka_unit_test(cuts_of_schedules_keep_every_integer_point),
+        cmocka_unit_test(cuts_of_lots_keep_every_integer_point), cmocka_unit_test(cuts_of_networks_keep_every_integer_point)};
     return run_tests(tests);
 }

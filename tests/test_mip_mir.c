@@ -190,6 +190,34 @@ static void a_tie_between_bounds_makes_both_cuts(void **state)
     mip_model_free(&m);
 }
 
+/* y1 + y2 + y3 <= 1, t <= 10 + 6 y1 - 6 y2 and t <= 10 - 4 y3, t <= 10: what y2 and y3 take from t adds up, and where y2 holds y1
+ * does not. Without the third choice the best single bound is the cut. */
+static void bounds_moved_by_exclusive_choices_add_up(void **state)
+{
+    (void)state;
+    for (int both = 0; both < 2; both++) {
+        mip_model model;
+        stage st;
+        char text[300];
+        format_text(
+            text, sizeof text,
+            "max\n obj: t - 0.1 y1 + 5 y2 + 5 y3\nst\n a: t - 6 y1 + 6 y2 <= 10\n b: t + 4 y3 <= 10\n c: y1 + y2 + y3 <= 1\n"
+            " d: y2 <= 0.5\nbounds\n 0 <= t <= 10\n y1 <= 1\n y2 <= 1\n y3 <= %d\ngenerals\n y1 y2 y3\nend\n",
+            both);
+        stage_init(&st, text, &model);
+        separate_implied(&st.c);
+        const cut_list *found = &st.c.found;
+        assert_int_equal(found->count, 1);
+        const mip_cut *cut = &found->item[0]; /* t + 6 y2 + 4 y3 <= 10 */
+        assert_int_equal(cut->count, 2 + both);
+        assert_near(cut->value[1 + (cut->index[1] == 1)] / cut->value[0], 6, 1e-9);
+        if (both) assert_near(cut->value[2] / cut->value[0], 4, 1e-9);
+        assert_near(cut->upper / cut->value[0], 10, 1e-7);
+        stage_free(&st);
+        mip_model_free(&model);
+    }
+}
+
 /* A row that is added twice has one slack, and the aggregate is empty again once cleared. */
 static void a_row_added_twice_has_one_slack(void **state)
 {
@@ -220,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_row_of_integers_is_divided_and_rounded), cmocka_unit_test(a_continuous_column_gets_its_slope),
         cmocka_unit_test(no_cut_where_rounding_hides_the_fraction), cmocka_unit_test(cuts_hold_at_every_integer_point),
         cmocka_unit_test(a_tie_between_bounds_makes_both_cuts),     cmocka_unit_test(a_row_added_twice_has_one_slack),
+        cmocka_unit_test(bounds_moved_by_exclusive_choices_add_up),
     };
     return run_tests(tests);
 }

@@ -22,8 +22,8 @@ typedef enum vouch_mip_outcome {
 } vouch_mip_outcome;
 
 /* The families of cutting planes in the order in which they are separated, by the words for them. */
-#define VOUCH_MIP_CUTS(X)  X(clique) X(cover) X(path) X(mir) X(gomory)
-#define VOUCH_MIP_FAMILIES 5
+#define VOUCH_MIP_CUTS(X)  X(implied) X(clique) X(cover) X(path) X(mir) X(gomory)
+#define VOUCH_MIP_FAMILIES 6
 
 /* One node of the search tree, reported when it ends. */
 typedef enum vouch_node_end {

@@ -1,4 +1,5 @@
-/* mip/cut_families.c - cuts of flows that have to be switched on: along paths of rows, and of sets of nodes of a network. */
+/* mip/cut_families.c - cuts of flows that have to be switched on: along paths of rows, and of sets of nodes of a network; of rows
+ * of binaries; and of bounds that binaries move. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -734,4 +735,197 @@ void separate_cover(cut_scene *c)
         if (c->row_lower[i] > -INFINITY) try_side(c, i, -1, -c->row_lower[i], items);
     }
     mem_free(items);
+}
+
+/* ---- bounds that binaries move --------------------------------------------------------------------------------------------------
+ *
+ * A literal y is a binary z or 1 - z. Row  sum_k a_k x_k <= b  with least activity A has at least A + e where y holds: e is what z,
+ * and the columns that y excludes, add to their least terms. Then a continuous x_j with a_j > 0 is at most  l_j + (b - A - e) / a_j
+ * = u_j - g , so that
+ *     x_j + g y <= u_j,  and  x_j + sum over y in C of g_y y <= u_j  for a set C of literals of which a row lets one hold at most,
+ * and the mirror image for a_j < 0. pg: 11 824.66 becomes 8 680.5 (optimum 8 674.34); drayage-25-23: 99 718.8 becomes 100 122.0
+ * by sets, .0 by single literals. Source: M. W. P. Savelsbergh, Preprocessing and probing techniques for mixed integer programming
+ * problems, ORSA Journal on Computing 6 (1994), section 3, for implied bounds. */
+
+enum { MOST_MATES = 16 }; /* binaries of a row that are looked at for exclusion */
+
+/* While z has the value `one`, column j is at least `gain` below its upper (above) or above its lower bound. */
+typedef struct implied_bound {
+    int j, z;
+    bool above, one;
+    double gain;
+} implied_bound;
+
+typedef struct implications {
+    cut_scene *c;
+    vouch_lp_data lp;
+    bool *exclusive;     /* [m] at most one column of the row is not 0 */
+    double *weight;      /* [m] scratch, zero between uses */
+    implied_bound *item; /* owned: [count] */
+    size_t count, capacity;
+} implications;
+
+static bool is_binary(const cut_scene *c, int j) { return c->model->integer[j] && c->lower[j] == 0 && c->upper[j] == 1; }
+
+/* Is row i  sum x <= 1  of integer columns, but for a factor? */
+static bool is_exclusive(const cut_scene *c, int i)
+{
+    int64_t from = c->start[i], to = c->start[i + 1];
+    if (from == to || (c->value[from] > 0 ? c->row_upper[i] : c->row_lower[i]) != c->value[from]) return false;
+    bool all = true;
+    for (int64_t k = from; k < to && all; k++)
+        all = c->value[k] == c->value[from] && c->model->integer[c->index[k]] && c->lower[c->index[k]] >= 0;
+    return all;
+}
+
+static bool exclude_each_other(const implications *l, int a, int b)
+{
+    const vouch_lp_data *d = &l->lp;
+    for (int64_t p = d->start[a]; p < d->start[a + 1]; p++)
+        for (int64_t q = d->start[b]; l->exclusive[d->index[p]] && q < d->start[b + 1]; q++)
+            if (d->index[p] == d->index[q]) return true;
+    return false;
+}
+
+/* One side of a row: sign * row <= limit. */
+typedef struct row_side {
+    int i;
+    double sign, room, error; /* room: limit less the least activity */
+    double reach;             /* most by which a continuous column changes the row */
+    int binaries;
+} row_side;
+
+/* False: its least activity is infinite. */
+static bool measure_side(const cut_scene *c, row_side *s, double limit)
+{
+    double size = fabs(limit);
+    s->room = limit;
+    for (int64_t k = c->start[s->i]; k < c->start[s->i + 1]; k++) {
+        int j = c->index[k];
+        double a = s->sign * c->value[k], least = a * (a > 0 ? c->lower[j] : c->upper[j]);
+        if (isinf(least)) return false;
+        s->room -= least;
+        size = fmax(size, fabs(least));
+        s->binaries += is_binary(c, j);
+        if (!c->model->integer[j]) s->reach = fmax(s->reach, fabs(a) * (c->upper[j] - c->lower[j]));
+    }
+    s->error = MIP_ROUNDING * size * (double)(c->start[s->i + 1] - c->start[s->i]);
+    return true;
+}
+
+/* What the side leaves its continuous columns where z has a value that takes `extra` of its room. */
+static void add_implied(implications *l, const row_side *s, int z, bool one, double extra)
+{
+    const cut_scene *c = l->c;
+    double room = s->room - extra + s->error;
+    if (!(extra > 0) || room < 0 || room >= s->reach) return; /* z cannot have the value, or nothing follows */
+    for (int64_t k = c->start[s->i]; k < c->start[s->i + 1]; k++) {
+        int j = c->index[k];
+        double a = s->sign * c->value[k], gain = c->upper[j] - c->lower[j] - room / fabs(a);
+        if (c->model->integer[j] || !(gain > CUT_EFFICACY) || gain > LARGEST_FACTOR ||
+            MEM_RESERVE(&l->item, &l->capacity, l->count))
+            continue;
+        l->item[l->count++] = (implied_bound){j, z, a > 0, one, gain};
+    }
+}
+
+static void look_at_side(implications *l, row_side s, double limit)
+{
+    const cut_scene *c = l->c;
+    if (isinf(limit) || !measure_side(c, &s, limit)) return;
+    for (int64_t k = c->start[s.i]; s.reach > 0 && k < c->start[s.i + 1]; k++) {
+        int z = c->index[k];
+        double a = s.sign * c->value[k], extra = fmax(a, 0);
+        if (!is_binary(c, z)) continue;
+        for (int64_t q = c->start[s.i]; s.binaries <= MOST_MATES && q < c->start[s.i + 1]; q++)
+            if (s.sign * c->value[q] < 0 && q != k && is_binary(c, c->index[q]) && exclude_each_other(l, z, c->index[q]))
+                extra -= s.sign * c->value[q];
+        add_implied(l, &s, z, true, extra);
+        add_implied(l, &s, z, false, fmax(-a, 0));
+    }
+}
+
+/* By column and bound, then by literal, the strongest first. */
+static int by_bound(const void *p, const void *q)
+{
+    const implied_bound *x = p, *y = q;
+    if (x->j != y->j) return x->j - y->j;
+    if (x->above != y->above) return x->above - y->above;
+    if (x->z != y->z) return x->z - y->z;
+    if (x->one != y->one) return x->one - y->one;
+    return (x->gain < y->gain) - (x->gain > y->gain);
+}
+
+static bool same_bound(const implied_bound *a, const implied_bound *b) { return a->j == b->j && a->above == b->above; }
+
+static void sort_implications(implications *l)
+{
+    size_t kept = 0;
+    if (l->count > 1) qsort(l->item, l->count, sizeof *l->item, by_bound);
+    for (size_t k = 0; k < l->count; k++) {
+        const implied_bound *a = &l->item[k], *last = &l->item[kept > 0 ? kept - 1 : 0];
+        if (kept == 0 || !same_bound(a, last) || a->z != last->z || a->one != last->one) l->item[kept++] = *a;
+    }
+    l->count = kept;
+}
+
+/* Offers the cut of the bound of item[from .. to) with all of its binaries that row i excludes from each other; i < 0: with all. */
+static void offer_implied(const implications *l, size_t from, size_t to, int i)
+{
+    cut_scene *c = l->c;
+    const implied_bound *b = &l->item[from];
+    int sign = b->above ? 1 : -1, count = 0;
+    double upper = sign * (b->above ? c->upper[b->j] : c->lower[b->j]);
+    cut_scene_add(c, &count, b->j, sign);
+    for (; from < to; b = &l->item[++from]) {
+        bool in = i < 0;
+        for (int64_t q = l->lp.start[b->z]; !in && b->one && q < l->lp.start[b->z + 1]; q++) in = l->lp.index[q] == i;
+        if (!in) continue;
+        cut_scene_add(c, &count, b->z, b->one ? b->gain : -b->gain);
+        if (!b->one) upper -= b->gain;
+    }
+    cut_scene_offer(c, count, upper);
+}
+
+/* Offers what the point breaks: of the single literals the best, of the sets those that are better still. */
+static void separate_bound(const implications *l, size_t from, size_t to)
+{
+    const cut_scene *c = l->c;
+    const vouch_lp_data *d = &l->lp;
+    const implied_bound *b = &l->item[from];
+    double most = (b->above ? c->upper[b->j] - c->x[b->j] : c->x[b->j] - c->lower[b->j]) + CUT_EFFICACY;
+    size_t best = to;
+    for (size_t k = from; k < to; k++) {
+        b = &l->item[k];
+        double moved = b->gain * (b->one ? c->x[b->z] : 1 - c->x[b->z]);
+        if (moved > most) most = moved, best = k;
+        for (int64_t q = d->start[b->z]; b->one && q < d->start[b->z + 1]; q++)
+            if (l->exclusive[d->index[q]]) l->weight[d->index[q]] += moved;
+    }
+    if (best < to) offer_implied(l, best, best + 1, -1);
+    for (size_t k = from; k < to; k++)
+        for (int64_t q = d->start[l->item[k].z]; q < d->start[l->item[k].z + 1]; q++) {
+            int i = d->index[q];
+            if (l->weight[i] > most + CUT_EFFICACY) offer_implied(l, from, to, i);
+            l->weight[i] = 0;
+        }
+}
+
+void separate_implied(cut_scene *c)
+{
+    arena a = {0};
+    implications l = {.c = c, .exclusive = ARENA_ZERO(&a, bool, c->m), .weight = ARENA_ZERO(&a, double, c->m)};
+    vouch_lp_view(c->lp, &l.lp);
+    for (int i = 0; !a.failed && i < c->model->m; i++) l.exclusive[i] = is_exclusive(c, i);
+    for (int i = 0; !a.failed && i < c->model->m; i++) {
+        look_at_side(&l, (row_side){.i = i, .sign = 1}, c->row_upper[i]);
+        look_at_side(&l, (row_side){.i = i, .sign = -1}, -c->row_lower[i]);
+    }
+    sort_implications(&l);
+    for (size_t from = 0, to = 0; from < l.count; from = to) {
+        while (to < l.count && same_bound(&l.item[to], &l.item[from])) to++;
+        separate_bound(&l, from, to);
+    }
+    mem_free(l.item);
+    arena_free(&a);
 }

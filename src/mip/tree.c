@@ -592,9 +592,14 @@ static bool separate_round(mip_search *s, rounds *r)
     double since = trace_start(s->options->trace);
     if (cut_scene_init(&c, s->model, s->lp.relax.lp, s->dom.lower, s->dom.upper, s->lp.x) != VOUCH_OK) return false;
     recall(&r->pool, &c);
-    for (c.family = 0; c.family < FAMILIES; c.family++)
+    size_t most = CUTS_A_ROUND + (size_t)s->model->m / 4, known = c.found.count;
+    for (c.family = 0; c.family < FAMILIES; c.family++) {
         if (family_wanted(s, c.family)) families[c.family].separate(&c);
-    size_t count = cut_list_choose(&c.found, CUTS_A_ROUND + (size_t)s->model->m / 4);
+        if (c.family > 0 || r->stalls > 0 || c.found.count <= known + most) continue;
+        most = c.found.count; /* the point is far from these, which have few entries: others would be of rows that lack them */
+        break;
+    }
+    size_t count = cut_list_choose(&c.found, most);
     r->total += count;
     for (size_t k = 0; k < count; k++) r->added[c.found.item[k].family]++;
     trace_stop(s->options->trace, KERNEL_cuts, since);

@@ -245,7 +245,7 @@ function cutWords(c) {
 }
 
 function cutPanel(step) {
-  const cuts = record.cuts.slice(0, step.cuts), names = { mir: "rounding (mir)", cover: "cover", clique: "clique", path: "path of flows", gomory: "gomory" };
+  const cuts = record.cuts.slice(0, step.cuts), names = { mir: "rounding (mir)", cover: "cover", clique: "clique", path: "path of flows", implied: "implied bound", gomory: "gomory" };
   if (!record.cuts.length) return null;
   return [make("p", { class: "soft" }, `${cuts.length} of ${many(record.cuts.length, "cut", "cuts")}: rows that every integer point satisfies; distance: violation by the relaxation's point of that round.`),
     cuts.length ? table(["round", "family", "distance", "row"], cuts.slice(-10).map(c => [c.round, names[c.family] || c.family, number(c.distance, 3), cutWords(c)])) : null];
