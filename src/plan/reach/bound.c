@@ -11,6 +11,8 @@ static const double DEFLECT = 1.5, LESS = 0.6, WORTH = 0.3, LEAST = 1e-3;
 static const double RECENT = 0.05;
 /* Nodes reached with less than this have no potential. */
 static const double NEVER = 1e-9;
+/* Advantages of less are rounding. */
+static const double EQUAL = 1e-12;
 /* Limits are tested after as many passes. */
 enum { PASSES_AT_ONCE = 16 };
 
@@ -56,7 +58,13 @@ static vouch_status read_reference(reach_model *r, const know_graph *g, const in
                 r->kept[(size_t)k * (size_t)g->nodes + (size_t)n] = keep[(size_t)n * (size_t)K + (size_t)k];
                 r->to_go[(size_t)(k / r->J) * (size_t)g->nodes + (size_t)n] = gain[(size_t)n * (size_t)K + (size_t)k];
             }
-        for (int e = 0; e < r->E; e++) r->regret[e] = space->optimal[e * r->J] - gain[e * r->J];
+        for (int e = 0; e < r->E; e++) {
+            r->regret[e] = space->optimal[e * r->J] - gain[e * r->J];
+            for (int c = 0; c < g->choices; c++)
+                r->regretful[e] |= fabs(r->gain[(size_t)e * (size_t)g->choices + (size_t)c]) > EQUAL;
+            r->regretfuls += r->regretful[e];
+        }
+        if (r->regretfuls == 0) memset(r->regretful, 1, (size_t)(r->regretfuls = r->E));
         for (int k = 0; k < K; k++) r->lack[k] = space->accepted[k] - keep[k];
         for (int a = K; a < r->P; a++) r->lack[a] = space->accepted[a] - average_mean(&space->averages, a - K, K, keep);
     }
@@ -85,6 +93,7 @@ vouch_status reach_model_make(const policy_space *space, const int reference[], 
     r->share = space->share ? ARENA_ZERO(a, double, r->E) : NULL;
     r->straight = ARENA_NEW(a, unsigned char, g->choices);
     r->promised = ARENA_NEW(a, unsigned char, r->P);
+    r->regretful = ARENA_ZERO(a, unsigned char, r->E);
     r->parent_start = ARENA_ZERO(a, int, g->nodes + 1);
     r->parent = ARENA_NEW(a, int, g->edges);
     r->parent_edge = ARENA_NEW(a, int, g->edges);
@@ -141,7 +150,7 @@ void reach_set_all(const reach_model *r, reach_set *x, bool regrets)
             x->lo[i] = x->at.W[i] = 0;
             x->hi[i] = know_in_set(g, g->set[n], e * r->J);
         }
-        x->at.lambda[e] = !regrets ? 0 : r->share ? r->share[e] : 1.0 / r->E;
+        x->at.lambda[e] = !regrets ? 0 : r->share ? r->share[e] : r->regretful[e] / fmax(1, r->regretfuls);
     }
     for (int k = 0; k < r->P; k++) promised += r->promised[k];
     for (int k = 0; k < r->P; k++) x->at.mu[k] = !regrets && r->promised[k] ? 1.0 / promised : 0;
@@ -318,7 +327,7 @@ static void to_simplex(double v[], const unsigned char *mask, double sorted[], i
     double sum = 0, less = 0;
     int count = 0;
     for (int i = 0; i < n; i++)
-        if (!mask || mask[i]) {
+        if (mask[i]) {
             int at = count++;
             for (; at > 0 && sorted[at - 1] < v[i]; at--) sorted[at] = sorted[at - 1];
             sorted[at] = v[i];
@@ -327,7 +336,7 @@ static void to_simplex(double v[], const unsigned char *mask, double sorted[], i
         sum += sorted[i];
         if (sorted[i] > (sum - 1) / (i + 1)) less = (sum - 1) / (i + 1);
     }
-    for (int i = 0; i < n; i++) v[i] = (mask && !mask[i]) || v[i] <= less ? 0 : v[i] - less;
+    for (int i = 0; i < n; i++) v[i] = !mask[i] || v[i] <= less ? 0 : v[i] - less;
 }
 
 /* Makes a gradient one along the points allowed. */
@@ -336,8 +345,8 @@ static void centre(double v[], const unsigned char *mask, int n)
     double mean = 0;
     int count = 0;
     for (int i = 0; i < n; i++)
-        if (!mask || mask[i]) mean += v[i], count++;
-    for (int i = 0; i < n; i++) v[i] = mask && !mask[i] ? 0 : v[i] - mean / count;
+        if (mask[i]) mean += v[i], count++;
+    for (int i = 0; i < n; i++) v[i] = !mask[i] ? 0 : v[i] - mean / count;
 }
 
 /* u * v, by the lengths of steps: scale [n]. */
@@ -372,7 +381,7 @@ static void step(const reach_model *r, reach_bound *b, double length, bool regre
 {
     double *at = b->at.W;
     for (size_t i = 0; i < point_size(r); i++) at[i] += length * b->scale.W[i] * b->direction.W[i];
-    if (regrets && !r->share) to_simplex(b->at.lambda, NULL, b->scratch, r->E);
+    if (regrets && !r->share) to_simplex(b->at.lambda, r->regretful, b->scratch, r->E);
     if (!regrets) to_simplex(b->at.mu, r->promised, b->scratch, r->P);
     for (int k = 0; k < r->P && regrets; k++) b->at.mu[k] = b->at.mu[k] > 0 ? b->at.mu[k] : 0;
 }
@@ -409,7 +418,7 @@ void reach_raise(const reach_model *r, reach_bound *b, const reach_ascent *how, 
         }
         find_gradient(r, b, x);
         if (how->regrets && !r->share)
-            centre(b->gradient.lambda, NULL, r->E);
+            centre(b->gradient.lambda, r->regretful, r->E);
         else
             memset(b->gradient.lambda, 0, (size_t)r->E * sizeof *b->gradient.lambda);
         if (!how->regrets) centre(b->gradient.mu, r->promised, r->P);

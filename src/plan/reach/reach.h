@@ -28,6 +28,8 @@ typedef struct reach_model {
     int *parent_start, *parent; /* [nodes + 1], [edges] the node before each edge that leads to a node, ascending */
     int *parent_edge;           /* [edges] that edge */
     unsigned char *promised;    /* [P] may its mu be positive? */
+    unsigned char *regretful;   /* [E] may its lambda be? Not where all policies have the same regret, unless it is so everywhere */
+    int regretfuls;
 } reach_model;
 
 /* Multipliers, one array from W on. */

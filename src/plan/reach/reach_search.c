@@ -253,7 +253,8 @@ static void settle_policy(reach_tree *s, long long id, reach_set *x)
     double lack = 0;
     const figures *f = &s->inc->now;
     for (int e = 1; e < r->E; e++)
-        if (space->optimal[e * r->J] - f->U[e * r->J] > space->optimal[worst * r->J] - f->U[worst * r->J]) worst = e;
+        if (r->regretful[e] && space->optimal[e * r->J] - f->U[e * r->J] > space->optimal[worst * r->J] - f->U[worst * r->J])
+            worst = e;
     for (int k = 0; k < r->P; k++) {
         double less =
             space->accepted[k] - (k < space->K ? f->Pr[k] : average_mean(&space->averages, k - space->K, space->K, f->Pr));
