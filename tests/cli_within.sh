@@ -117,7 +117,11 @@ expect proved_ahead 0 "verified: maximum regret" "$VOUCH" plan "$dir/maze.json" 
 expect proved_nominal 0 "verified: maximum regret <= 0.776128" "$VOUCH" plan "$dir/maze.json" --within .01 --prove
 expect proved_impossible 2 "verified: no policy of the class keeps the promise" "$VOUCH" plan "$dir/maze.json" -L 2 --within .05 -p .999 --prove
 expect proved_largest 0 "no policy of this class keeps p = " "$VOUCH" plan "$dir/maze.json" --within .05 --max-commitment --prove
-expect proofs_of_one 1 "of one promise that every environment keeps" "$VOUCH" plan "$dir/plain.json" -L 1 --within .05 --prove
+sed 's/"kind": "by"/"kind": "at"/; s/"time": 2, //' "$dir/plain.json" > "$dir/both.json"
+"$VOUCH" convert "$dir/both.json" -p home=.2 -p end=.1 -o "$dir/both.json" > "$dir/log"
+expect proved_both 0 "verified: maximum regret" "$VOUCH" plan "$dir/both.json" -L 1 --within .05 --prove
+sed 's/"horizon"/"prior": {"k1": 0.5, "k2": 0.5}, "horizon"/; s/"name": "end",/"name": "end", "over": "prior",/' "$dir/both.json" > "$dir/mean.json"
+expect proofs_of_each 1 "of promises that every environment keeps" "$VOUCH" plan "$dir/mean.json" -L 1 --within .05 --prove
 for words in "--method history" "--method exact-ccl" "--log-tree $dir/t" "--workers 2"; do
     expect "refused$words" 1 "under the error of probabilities" "$VOUCH" plan "$dir/maze.json" --within .05 $words
 done

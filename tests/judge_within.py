@@ -396,8 +396,7 @@ def judge_plans(vouch: str, names: tuple, m: dict, number: int, r: random.Random
         words = subprocess.run([vouch, "plan", *ask], capture_output=True, text=True).stdout if objective == "regret" else ""
         told = "proved least for that maximum" in words
         wrong = judge_plan(m, L, objective, -1 if costs else 1, status, plan, told, count) if status in (0, 2, 3) else [f"status {status} {plan}"]
-        p = m["commitments"][0]
-        if len(m["commitments"]) == 1 and p["kind"] == "at" and m["initial"] == "s0" and "over" not in p and "time" not in p:
+        if m["initial"] == "s0" and all(p["kind"] == "at" and "over" not in p and "time" not in p for p in m["commitments"]):
             done = subprocess.run([vouch, "plan", *ask, "--prove"], capture_output=True, text=True)
             count["proofs"] += 1
             wrong += [] if done.returncode == status and "verified:" in done.stdout else [f"proof: {done.stderr}"]

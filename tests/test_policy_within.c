@@ -182,7 +182,8 @@ static void test_lost(void **state)
         vouch_policy_graph *graph;
         vouch_policy_graph_data f;
         vouch_plan_result r;
-        double lost[64], sum = 0;
+        double lost[64], worst, sum = 0;
+        int kept;
         assert_int_equal(vouch_plan(&p, m, NULL, NULL), VOUCH_OK);
         vouch_policy_get_result(p, &r);
         if (r.has_policy) {
@@ -190,7 +191,7 @@ static void test_lost(void **state)
             assert_int_equal(vouch_policy_graph_new(&graph, p, m, NULL), VOUCH_OK);
             vouch_policy_graph_view(graph, &f);
             assert_true(f.nodes <= 64);
-            assert_int_equal(vouch_policy_lost(p, m, lost, NULL), VOUCH_OK);
+            assert_int_equal(vouch_policy_worst(p, m, &worst, lost, &kept, NULL), VOUCH_OK);
             for (int n = 0; n < f.nodes; n++) sum += lost[n];
             assert_true(fabs(sum - (r.figures->commitment_probability - r.worst[0])) < 1e-12);
             vouch_policy_graph_free(graph);

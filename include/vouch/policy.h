@@ -68,13 +68,12 @@ VOUCH_API vouch_status vouch_policy_evaluate_promises(const vouch_policy *policy
                                                       vouch_error *error);
 /* worst [K * promises]: the least probability of each promise if nature chooses, at every visit of a state, any distribution within
  * the limits of the row (vouch_model_add_interval, vouch_model_set_within), knowing the history and which plan the policy follows;
- * each promise by itself. Without limits: the probability. *kept: the promises are kept even so. Errors as above. */
-VOUCH_API vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *model, double worst[], int *kept,
-                                          vouch_error *error);
-/* lost [nodes of the graph of this policy in this model (vouch_policy_graph_new)]: the largest part, over promises and
+ * each promise by itself. Without limits: the probability. *kept: the promises are kept even so. Errors as above.
+ * lost [nodes of the graph of this policy in this model (vouch_policy_graph_new)], or NULL: the largest part, over promises and
  * environments, of the probability that nature takes from a promise by its reply at that node, P V - q V times the probability of
  * being there; the parts of a promise sum to its probability less the worst one. */
-VOUCH_API vouch_status vouch_policy_lost(const vouch_policy *policy, const vouch_model *model, double lost[], vouch_error *error);
+VOUCH_API vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *model, double worst[], double lost[],
+                                          int *kept, vouch_error *error);
 /* Sets the policy's worst probabilities, of vouch_plan_result and of files. ERROR_ARGUMENT: another number of promises. */
 VOUCH_API vouch_status vouch_policy_set_worst(vouch_policy *policy, int promises, const double worst[]);
 /* Sets the policy's figures [K], and the maximum and total regret (NAN if a regret is). If the optimal values differ from the known

@@ -60,7 +60,7 @@ static vouch_status evaluate(vouch_policy *policy, const vouch_model *model, int
     if (status || !vouch_model_has_error(model)) return status;
     int still, J = vouch_model_promises(model);
     double *worst = CLI_NEW(double, vouch_policy_environments(policy) * J);
-    status = vouch_policy_worst(policy, model, worst, &still, error);
+    status = vouch_policy_worst(policy, model, worst, NULL, &still, error);
     if (!status && vouch_policy_set_worst(policy, J, worst)) status = error_memory(error);
     *kept = *kept && still;
     return status;

@@ -51,7 +51,9 @@ void show_table(const shown *s)
     if (s->f && !each) headers[column++] = "<reached with probability";
     double *lost = s->f && vouch_model_has_error(s->m) ? CLI_NEW(double, s->f->nodes) : NULL;
     if (lost) headers[column++] = "lost at worst";
-    if (lost) cli_try(vouch_policy_lost(s->p, s->m, lost, &cli_error));
+    double *worst = CLI_NEW(double, K *vouch_model_promises(s->m));
+    int kept;
+    if (lost) cli_try(vouch_policy_worst(s->p, s->m, worst, lost, &kept, &cli_error));
     headers[column] = NULL;
     table *t = table_new(headers);
     if (each) table_names(t, 4, (size_t)K);

@@ -103,15 +103,16 @@ static void print_rule(proof_teller *w, const policy_rule *rule)
     print_actions(w, rule);
 }
 
-static vouch_status copy_tree(const proof_teller *w, const proof_writer *tree)
+vouch_status proof_copy(const vouch_plan_options *o, FILE *lines)
 {
     char text[4096];
-    rewind(tree->lines);
-    for (size_t got; (got = fread(text, 1, sizeof text - 1, tree->lines)) > 0;) {
+    bool whole = !ferror(lines) && !fflush(lines);
+    rewind(lines);
+    for (size_t got; (got = fread(text, 1, sizeof text - 1, lines)) > 0;) {
         text[got] = '\0';
-        w->o->proof(w->o->proof_context, text);
+        o->proof(o->proof_context, text);
     }
-    return ferror(tree->lines) ? VOUCH_ERROR_IO : VOUCH_OK;
+    return !whole || ferror(lines) ? VOUCH_ERROR_IO : VOUCH_OK;
 }
 
 vouch_status proof_open(plan_call *call)
@@ -126,7 +127,8 @@ vouch_status proof_open(plan_call *call)
             "such a model, to be planned for anew");
     bool bounded = o->method == VOUCH_METHOD_MILP_CCL || o->method == VOUCH_METHOD_HISTORY || o->method == VOUCH_METHOD_EXACT_CCL;
     if (bounded && proof_writer_new(&call->proof)) return error_memory(call->error);
-    if (call->unrolled) proof_of_unrolled(call->proof, call->unrolled->m->K, call->unrolled->g->time_start[call->m->T]);
+    if (call->unrolled)
+        proof_of_unrolled(call->proof, call->unrolled->m->K * call->m->J, call->unrolled->g->time_start[call->m->T]);
     bool total = o->method == VOUCH_METHOD_MILP_CCL && o->least_total_regret && o->objective == VOUCH_OBJECTIVE_REGRET;
     if (total && proof_writer_new(&call->total)) return error_memory(call->error);
     return VOUCH_OK;
@@ -253,9 +255,9 @@ static void print_natures(const proof_teller *w, const proof_unrolled *x)
         print(w, "\n");
     }
     for (int i = 0; i < x->natures; i++) {
-        print(w, "nature %d %d", i, x->k[i]);
+        print(w, "nature %d %d", i, x->list[i].k * x->m->J + x->list[i].j);
         for (int n = 0; n < g->time_start[g->T]; n++)
-            if (x->value[i][n] > 0) print(w, " %d=%.17g", n, x->value[i][n]);
+            if (x->list[i].value[n] > 0) print(w, " %d=%.17g", n, x->list[i].value[n]);
         print(w, "\n");
     }
 }
@@ -274,12 +276,12 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     if (alone < 0 && m->scale.raised) print(&w, "floor %.17g\n", m->scale.least);
     if (alone >= 0) return print_conflict(&w, m, alone);
     if (shown && !status) {
-        status = copy_tree(&w, tree);
+        status = proof_copy(w.o, tree->lines);
         w.named = tree->named;
     }
     bool total = shown && !status && second && proof_whole(second);
     if (total) {
-        status = copy_tree(&w, second);
+        status = proof_copy(w.o, second->lines);
         w.named = second->named;
     }
     if (status) return status;
@@ -306,7 +308,7 @@ vouch_status proof_tell_exact(const plan_call *call, const vouch_model *m, const
     proof_teller w = {.o = call->options, .policy = policy, .group = m->group, .m = m};
     print_plan(&w, 100);
     print(&w, "exact\n");
-    vouch_status status = copy_tree(&w, tree);
+    vouch_status status = proof_copy(w.o, tree->lines);
     w.named = tree->named;
     for (size_t i = 0; i < policy->rule_count && !status; i++) print_rule(&w, &policy->rules[i]);
     mem_free(w.boundary);

@@ -6,19 +6,28 @@
 #include "plan/search/proof_writer.h"
 #include "plan/spatial/box.h"
 
+/* A reply of nature to promise j of environment k (plan/within.c). */
+typedef struct nature {
+    double *row;   /* owned, [edges] */
+    double *value; /* owned, [nodes] that it replies to */
+    int k, j;
+    int group; /* of the K natures for a promise on average, from 1 on; else 0 */
+} nature;
+
 /* A plan for a model with natures, whose states are the policy nodes of another one, m: its proof is about m and `policy`, which is
- * written in its place. One promise. */
+ * written in its place. */
 typedef struct proof_unrolled {
     const vouch_model *m;
     const know_graph *g;        /* its policy nodes */
     const vouch_policy *policy; /* keeps its promises under the worst error, has figures as planned; NULL: none */
-    int natures;                /* environments after those of m */
-    const int *k;               /* [natures] environment of m that each replies for */
-    double *const *value;       /* [natures][nodes] that it replies to */
+    const nature *list;         /* [natures] environments after those of m */
+    int natures;
 } proof_unrolled;
 
 /* Makes the writers call->proof and call->total if a proof is wanted and the method has trees; else NULL. */
 vouch_status proof_open(plan_call *call);
+/* Passes the lines to the callback. ERROR_IO. */
+vouch_status proof_copy(const vouch_plan_options *options, FILE *lines);
 void proof_close(plan_call *call);
 
 /* The cap on the maximum regret, in given units, of the policies covered by a bound on the total regret. cap: in the units of m. */

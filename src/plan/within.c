@@ -29,12 +29,6 @@ enum { RAISED_PLANS = 12, RAISED_NODES = 2000, TOTAL_ROUNDS = 20, MOST_NODES = 1
 static const double NOMINAL_SHARE = 0.34, RAISED_SHARE = 0.05;
 static const double RAISED_APART = 1e-5; /* of the way from p to 1 */
 
-typedef struct nature {
-    double *row;   /* owned, [edges] */
-    double *value; /* owned, [nodes] that it replies to */
-    int k, group;  /* of environment k; group of K natures for a promise on average, else 0 */
-} nature;
-
 typedef struct robust {
     const vouch_model *m;
     const vouch_plan_options *options; /* checked */
@@ -64,14 +58,14 @@ static double minimised(const robust *r, vouch_sense sense, double x) { return r
 
 /* ---- the worst replies of a policy ---- */
 
-static vouch_status add_nature(robust *r, const reply_graph *reply, int k, int j, int group)
+static vouch_status add_nature(robust *r, const reply_graph *reply, int k, int j)
 {
     double *row = MEM_ZERO(double, r->g->edges), *value = MEM_NEW(double, r->g->nodes);
     if (!row || !value || MEM_RESERVE(&r->list, &r->capacity, r->count)) {
         MEM_FREE_ALL(row, value);
         return error_memory(r->error);
     }
-    r->list[r->count++] = (nature){row, value, k, group};
+    r->list[r->count++] = (nature){row, value, k, j, vouch_model_promise_is_average(r->m, j) ? r->groups : 0};
     return reply_worst(reply, k, reply_weight(r->m, k, j), value, row) ? error_memory(r->error) : VOUCH_OK;
 }
 
@@ -83,8 +77,7 @@ static vouch_status learn(robust *r, const reply_graph *reply, int j)
     vouch_status status = VOUCH_OK;
     r->groups += average;
     for (int k = 0; k < m->K && !status; k++)
-        if (average || !vouch_model_promise_kept(m, j, k, r->worst[k * m->J + j]))
-            status = add_nature(r, reply, k, j, average ? r->groups : 0);
+        if (average || !vouch_model_promise_kept(m, j, k, r->worst[k * m->J + j])) status = add_nature(r, reply, k, j);
     return status;
 }
 
@@ -130,30 +123,17 @@ static vouch_status look_at(robust *r, bool list, bool *kept)
 /* For each promise of each environment the policy that is best against its worst reply. */
 static vouch_status try_cautious(robust *r)
 {
-    const know_graph *g = r->g;
-    const reply_graph reply = reply_of_graph(g, NULL);
-    int *pick = MEM_NEW(int, g->nodes);
-    double *row = MEM_ZERO(double, g->edges);
-    vouch_status status = pick && row ? VOUCH_OK : error_memory(r->error);
+    reply_graph reply = reply_of_graph(r->g, NULL);
+    vouch_status status = VOUCH_OK;
     bool kept;
+    reply.best = ARENA_NEW(&r->memory, int, r->g->nodes);
+    if (!reply.best) return error_memory(r->error);
     for (int i = 0; i < r->m->K * r->m->J && !status; i++) {
-        int k = i / r->m->J;
-        if (reply_worst(&reply, k, reply_weight(r->m, k, i % r->m->J), r->value, row)) status = error_memory(r->error);
-        for (int n = 0; n < g->nodes && !status; n++) {
-            double most = -1;
-            pick[n] = -1;
-            for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && know_in_set(g, g->set[n], k); c++) {
-                double worth = 0;
-                for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++)
-                    if (know_in_set(g, g->set[g->edge_child[u]], k)) worth += row[u] * r->value[g->edge_child[u]];
-                if (worth > most) most = worth, pick[n] = c;
-            }
-        }
-        if (status) break;
-        propagate_pick(g, pick, r->prob);
+        if (reply_worst(&reply, i / r->m->J, reply_weight(r->m, i / r->m->J, i % r->m->J), r->value, NULL))
+            return error_memory(r->error);
+        propagate_pick(r->g, reply.best, r->prob);
         status = look_at(r, false, &kept);
     }
-    MEM_FREE_ALL(pick, row);
     return status;
 }
 
@@ -258,84 +238,51 @@ static vouch_status try_raised(robust *r)
 
 /* ---- the relaxation: a model of policy nodes with an environment for each nature ---- */
 
-/* An environment of the unrolled model u. */
-typedef struct unrolled {
-    vouch_model *u;
-    int number, k;   /* of u, of m */
-    const double *q; /* [edges] of a nature; NULL: the nominal rows */
-    double paid;     /* by a nature, in every step */
-} unrolled;
+/* The nature that is environment e of the unrolled model; NULL: it is the model's own. */
+static const nature *nature_of(const robust *r, int e) { return e < r->m->K ? NULL : &r->list[e - r->m->K]; }
 
-static vouch_status add_choice(const robust *r, const unrolled *x, int node, int c)
+/* Choice c of environment e of u: the rows of k of m, or of a nature x of it, which earns `paid` in every step. */
+static vouch_status add_choice(const robust *r, vouch_model *u, int e, int node, int c, double paid)
 {
     const know_graph *g = r->g;
-    bool here = know_in_set(g, g->set[node], x->k); /* else any rows will do */
-    int from = here ? x->k : g->member[g->member_start[g->set[node]]], pair = g->choice_pair[c];
-    const mdp *e = &r->m->env[from];
+    const nature *x = nature_of(r, e);
+    int k = x ? x->k : e, pair = g->choice_pair[c];
+    bool here = know_in_set(g, g->set[node], k); /* else any rows will do */
+    int from = here ? k : g->member[g->member_start[g->set[node]]];
+    const mdp *own = &r->m->env[from];
     vouch_status status = VOUCH_OK;
     for (int i = g->edge_start[c]; i < g->edge_start[c + 1] && !status; i++) {
         int next = g->edge_child[i];
         double p = g->successor_prob[(size_t)g->edge_row[i] * (size_t)g->K + (size_t)from];
         if (p <= 0 || !know_in_set(g, g->set[next], from)) continue;
-        if (x->q && here) p = x->q[i];
-        double reward = x->q ? x->paid : e->reward[mdp_outcome(e, pair, g->state[next])];
-        if (p > 0) status = vouch_model_add(x->u, x->number, node, r->m->pair_action[pair], next, p, reward);
+        if (x && here) p = x->row[i];
+        double reward = x ? paid : own->reward[mdp_outcome(own, pair, g->state[next])];
+        if (p > 0) status = vouch_model_add(u, e, node, r->m->pair_action[pair], next, p, reward);
     }
     return status;
 }
 
-static vouch_status add_rows(const robust *r, const unrolled *x)
+/* The next promise of u: promise j, in the environments of m and natures that reply to it, or on average of a group of these. */
+static vouch_status add_promise(const robust *r, vouch_model *u, int j, int group)
 {
     const know_graph *g = r->g;
-    vouch_status status = VOUCH_OK;
-    for (int n = 0; n < g->time_start[g->T] && !status; n++)
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && !status; c++) status = add_choice(r, x, n, c);
-    return status;
-}
-
-/* Promise `number` of u for promise j of m in environment env of u, where it is k: its nodes at the horizon, and p. */
-static vouch_status add_set(const robust *r, vouch_model *u, int number, int env, const double weight[], double p)
-{
-    const know_graph *g = r->g;
-    vouch_status status = p >= 0 ? vouch_model_set_promise_probability(u, number, env, p) : VOUCH_OK;
-    for (int n = g->time_start[g->T]; n < g->nodes && !status; n++)
-        if (!weight || weight[g->state[n]] > 0) status = vouch_model_set_promise_state(u, number, env, n, 1);
-    return status;
-}
-
-/* Promise j on average of each group of K environments: the others keep it for sure. */
-static vouch_status add_average(const robust *r, vouch_model *u, int number, int j, int group)
-{
     const vouch_model *m = r->m;
-    int parts = 1 + r->groups;
-    double p = (r->groups + vouch_model_promise_probability(m, j, 0)) / parts;
-    vouch_status status = vouch_model_set_promise_probability(u, number, -1, p);
-    if (!status) status = vouch_model_set_promise_average(u, number, 1);
-    for (int e = 0; e < m->K + (int)r->count && !status; e++) {
-        const nature *x = e < m->K ? NULL : &r->list[e - m->K];
-        bool here = (x ? x->group : 0) == group && (!x || x->group > 0);
-        status = add_set(r, u, number, e, here ? reply_weight(m, x ? x->k : e, j) : NULL, -1);
-    }
-    return status;
-}
-
-static vouch_status add_promises(const robust *r, vouch_model *u)
-{
-    const vouch_model *m = r->m;
-    vouch_status status = VOUCH_OK;
+    bool average = vouch_model_promise_is_average(m, j);
+    int number = u->promises;
     char name[32];
-    int number = 0;
-    for (int j = 0; j < m->J && !status; j++) {
-        bool average = vouch_model_promise_is_average(m, j);
-        for (int group = 0; group <= (average ? r->groups : 0) && !status; group++, number++) {
-            format_text(name, sizeof name, "%d of %d", group, j);
-            status = vouch_model_add_promise(u, name, VOUCH_PROMISE_AT, -1, -1);
-            if (!status && average) status = add_average(r, u, number, j, group);
-            for (int e = 0; e < m->K + (int)r->count && !status && !average; e++) {
-                int k = e < m->K ? e : r->list[e - m->K].k;
-                status = add_set(r, u, number, e, reply_weight(m, k, j), vouch_model_promise_probability(m, j, k));
-            }
-        }
+    format_text(name, sizeof name, "%d of %d", group, j);
+    vouch_status status = vouch_model_add_promise(u, name, VOUCH_PROMISE_AT, -1, -1);
+    if (!status && average) status = vouch_model_set_promise_average(u, number, 1);
+    if (!status && average) /* no other environment keeps it */
+        status = vouch_model_set_promise_probability(u, number, -1, vouch_model_promise_probability(m, j, 0) / (1 + r->groups));
+    for (int e = 0; e < m->K + (int)r->count && !status; e++) {
+        const nature *x = nature_of(r, e);
+        if (x ? x->j != j || x->group != group : group > 0) continue;
+        const double *weight = reply_weight(m, x ? x->k : e, j);
+        if (!average)
+            status = vouch_model_set_promise_probability(u, number, e, vouch_model_promise_probability(m, j, x ? x->k : e));
+        for (int n = g->time_start[g->T]; n < g->nodes && !status; n++)
+            if (weight[g->state[n]] > 0) status = vouch_model_set_promise_state(u, number, e, n, 1);
     }
     return status;
 }
@@ -358,13 +305,15 @@ static vouch_status unroll(const robust *r, double weight[], vouch_model **out)
         for (int q = 0; q < m->pairs; q++) paid = fmax(paid, m->env[k].expected[q]);
     vouch_status status = vouch_model_new(&u, r->g->nodes, m->A, number, m->T);
     if (status) return status;
-    status = add_promises(r, u);
+    for (int j = 0; j < m->J && !status; j++) status = add_promise(r, u, j, 0);
+    for (size_t i = 0; i < r->count && !status; i++)
+        if (r->list[i].group > 0 && r->list[i].k == 0) status = add_promise(r, u, r->list[i].j, r->list[i].group);
     share_weight(r, true, NULL, weight);
     if (!status && r->groups > 0) status = vouch_model_set_prior(u, weight);
-    for (int e = 0; e < number && !status; e++) {
-        const nature *x = e < m->K ? NULL : &r->list[e - m->K];
-        status = add_rows(r, &(unrolled){u, e, x ? x->k : e, x ? x->row : NULL, paid});
-    }
+    for (int e = 0; e < number; e++)
+        for (int n = 0; n < r->g->time_start[r->g->T] && !status; n++)
+            for (int c = r->g->choice_start[n]; c < r->g->choice_start[n + 1] && !status; c++)
+                status = add_choice(r, u, e, n, c, paid);
     if (!status) status = vouch_model_finish(u, NULL, r->error);
     if (!status) {
         *out = u;
@@ -501,7 +450,7 @@ static vouch_status answer_best(robust *r)
 static vouch_status set_worst(robust *r)
 {
     int kept;
-    if (vouch_policy_worst(r->answer, r->m, r->worst, &kept, r->error)) return r->error->status;
+    if (vouch_policy_worst(r->answer, r->m, r->worst, NULL, &kept, r->error)) return r->error->status;
     CHECK(kept);
     return vouch_policy_set_worst(r->answer, r->m->J, r->worst) ? error_memory(r->error) : VOUCH_OK;
 }
@@ -564,39 +513,17 @@ static vouch_status plan_nominal_first(robust *r, FILE **lines)
     return plan_part(r, r->m, &o, NULL, &r->answer);
 }
 
-/* lines: of the nominal plan, which is the answer. */
-static vouch_status prove_nominal(const robust *r, FILE *lines)
-{
-    char text[4096];
-    bool whole = !ferror(lines) && !fflush(lines);
-    rewind(lines);
-    for (size_t got; (got = fread(text, 1, sizeof text - 1, lines)) > 0;) {
-        text[got] = '\0';
-        r->options->proof(r->options->proof_context, text);
-    }
-    return !whole || ferror(lines) ? error_set(r->error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be read")
-                                   : VOUCH_OK;
-}
-
 static vouch_status prove_relaxation(robust *r)
 {
     vouch_policy *p = r->answer, *again = NULL;
-    int *k = MEM_NEW(int, r->count);
-    double **value = MEM_NEW(double *, r->count);
     vouch_plan_options o = options_within(r, 1);
-    vouch_status status = k && value ? VOUCH_OK : error_memory(r->error);
-    for (size_t i = 0; i < r->count && !status; i++) {
-        k[i] = r->list[i].k;
-        value[i] = r->list[i].value;
-    }
     o.proof = r->options->proof;
     figures_finish(r->m, p->figures, p->K); /* as planned */
-    if (!status) status = plan_unrolled(r, o, &(proof_unrolled){r->m, r->g, p, (int)r->count, k, value}, &again);
+    vouch_status status = plan_unrolled(r, o, &(proof_unrolled){r->m, r->g, p, r->list, (int)r->count}, &again);
     figures_finish(r->m, p->figures, p->K);
     if (!status && p->has_policy) set_bound(r, minimised(r, VOUCH_MAXIMISE, again->bound));
     p->total_bound = NAN;
     vouch_policy_free(again);
-    MEM_FREE_ALL(k, value);
     return status;
 }
 
@@ -606,8 +533,8 @@ static vouch_status prove_hopeless(robust *r, const double alone[])
     vouch_status status = prepare(r);
     if (status) return status;
     reply_graph reply = reply_of_graph(r->g, NULL);
-    for (int k = 0; k < r->m->K && r->count == 0 && !status; k++)
-        if (!vouch_model_promise_kept(r->m, 0, k, alone[k])) status = add_nature(r, &reply, k, 0, 0);
+    for (int i = 0, J = r->m->J; i < r->m->K * J && r->count == 0 && !status; i++)
+        if (!vouch_model_promise_kept(r->m, i % J, i / J, alone[i])) status = add_nature(r, &reply, i / J, i % J);
     return status ? status : prove_relaxation(r);
 }
 
@@ -625,8 +552,9 @@ static vouch_status find(robust *r, double alone[], FILE **lines)
     if (!impossible) status = improve(r, &nominal);
     bool none = isinf(r->bound) && r->bound > 0;
     if (!status && !impossible && !nominal) status = isfinite(r->least) ? answer_best(r) : answer_none(r, none, alone);
-    if (!status && *lines)
-        status = impossible || nominal ? prove_nominal(r, *lines) : r->count > 0 ? prove_relaxation(r) : VOUCH_OK;
+    if (!status && *lines && (impossible || nominal) && proof_copy(r->options, *lines))
+        status = error_set(r->error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be read");
+    if (!status && *lines && !impossible && !nominal && r->count > 0) status = prove_relaxation(r);
     if (!status && r->answer->has_policy) status = set_worst(r);
     r->answer->nodes = r->limit.nodes;
     r->answer->iterations = r->limit.iterations;
@@ -650,9 +578,9 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
     if (own.method != VOUCH_METHOD_MILP_CCL)
         status = error_set(error, VOUCH_ERROR_ARGUMENT, "%s keeps no promises under the error of probabilities; milp-ccl does",
                            vouch_method_text(own.method));
-    else if (own.proof && (m->J > 1 || vouch_model_averages(m) > 0))
+    else if (own.proof && vouch_model_averages(m) > 0)
         status = error_set(error, VOUCH_ERROR_ARGUMENT,
-                           "proofs of promises under the error of probabilities are of one promise that every environment keeps");
+                           "proofs of promises under the error of probabilities are of promises that every environment keeps");
     else if (!alone || plan_prior_weights(m, &own, &prior))
         status = error_memory(error);
     if (!status && own.objective == VOUCH_OBJECTIVE_WEIGHTED && !own.weights) { /* natures have no weight */

@@ -66,16 +66,18 @@ vouch_status reply_worst(const reply_graph *g, int k, const double weight[], dou
     if (!x) return VOUCH_ERROR_MEMORY;
     for (int n = g->nodes - 1; n >= 0; n--) {
         double mean = 0, best = 0, taken = 0;
+        int chosen = -1;
         bool here = !g->sets || know_in_set(g->sets, g->sets->set[n], k);
         for (int c = g->choice_start[n]; c < g->choice_start[n + 1] && here; c++) {
             double v = choice_worst(g, k, n, c, value, x), part = g->take ? g->take[c] : 0;
             int q = g->choice_pair[c];
             mean += part * v;
             taken += part;
-            best = fmax(best, v);
+            if (chosen < 0 || v > best) best = v, chosen = c;
             for (int i = 0; nature && i < e->start[q + 1] - e->start[q]; i++)
                 if (x[i].edge >= 0) nature[x[i].edge] = x[i].low;
         }
+        if (g->best) g->best[n] = chosen;
         value[n] = g->choice_start[n] == g->choice_start[n + 1] ? weight[g->state[n]] : taken > 0 ? mean : best;
     }
     mem_free(x);
@@ -157,35 +159,6 @@ bool reply_kept(const vouch_model *m, int j, const double worst[])
     return kept;
 }
 
-/* value [nodes]: scratch. */
-static vouch_status find_worst(const reply_graph *g, double value[], double worst[], int *kept)
-{
-    const vouch_model *m = g->m;
-    *kept = 1;
-    for (int i = 0; i < m->K * m->J; i++) {
-        if (reply_worst(g, i / m->J, reply_weight(m, i / m->J, i % m->J), value, NULL)) return VOUCH_ERROR_MEMORY;
-        worst[i] = fmin(1, value[0]);
-    }
-    for (int j = 0; j < m->J; j++) *kept &= reply_kept(m, j, worst);
-    return VOUCH_OK;
-}
-
-vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *m, double worst[], int *kept, vouch_error *error)
-{
-    vouch_policy_graph *graph;
-    reply_graph g;
-    if (!worst || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the answer");
-    *kept = 0;
-    vouch_status status = vouch_policy_graph_new(&graph, policy, m, error);
-    if (status) return status;
-    double *value = MEM_NEW(double, graph->nodes);
-    if (reply_of_policy(policy, graph, m, &g) || !value || find_worst(&g, value, worst, kept)) status = error_memory(error);
-    arena_free(&g.memory);
-    mem_free(value);
-    vouch_policy_graph_free(graph);
-    return status;
-}
-
 /* Of nodes in environment k, from their values, to lost where it is more. */
 static void find_lost(const reply_graph *g, const vouch_policy_graph *f, int k, const double value[], double lost[])
 {
@@ -200,20 +173,26 @@ static void find_lost(const reply_graph *g, const vouch_policy_graph *f, int k, 
     }
 }
 
-vouch_status vouch_policy_lost(const vouch_policy *policy, const vouch_model *m, double lost[], vouch_error *error)
+vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *m, double worst[], double lost[], int *kept,
+                                vouch_error *error)
 {
     vouch_policy_graph *graph;
     reply_graph g;
-    if (!policy || !m || !lost) return error_null(error);
+    if (!worst || !kept) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the answer");
+    *kept = 0;
     vouch_status status = vouch_policy_graph_new(&graph, policy, m, error);
     if (status) return status;
     double *value = MEM_NEW(double, graph->nodes);
     if (reply_of_policy(policy, graph, m, &g) || !value) status = error_memory(error);
-    for (size_t n = 0; n < graph->nodes && !status; n++) lost[n] = 0;
+    for (size_t n = 0; n < graph->nodes && lost; n++) lost[n] = 0;
     for (int i = 0; i < m->K * m->J && !status; i++) {
-        if (reply_worst(&g, i / m->J, reply_weight(m, i / m->J, i % m->J), value, NULL)) status = error_memory(error);
-        if (!status) find_lost(&g, graph, i / m->J, value, lost);
+        int k = i / m->J;
+        if (reply_worst(&g, k, reply_weight(m, k, i % m->J), value, NULL)) status = error_memory(error);
+        if (!status) worst[i] = fmin(1, value[0]);
+        if (!status && lost) find_lost(&g, graph, k, value, lost);
     }
+    *kept = !status;
+    for (int j = 0; j < m->J && *kept; j++) *kept = reply_kept(m, j, worst);
     arena_free(&g.memory);
     mem_free(value);
     vouch_policy_graph_free(graph);

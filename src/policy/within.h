@@ -24,6 +24,7 @@ typedef struct reply_graph {
     const double *take; /* [choices] of the policy; where all of a node are 0, and if NULL, V(n) is the best V(n, a) */
     const double *prob; /* prob[row[u] * K + k] > 0: environment k may follow edge u; row NULL: row[u] = u */
     const int *row;
+    int *best;              /* [nodes] the choice of the best V(n, a), or -1, as reply_worst writes it; NULL: not wanted */
     const know_graph *sets; /* further restricted to the sets of the children; NULL: not */
     arena memory;
 } reply_graph;

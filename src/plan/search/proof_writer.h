@@ -18,7 +18,7 @@ typedef struct proof_writer {
     node_solver solver;  /* its colgen is owned */
     pareto_bound *pairs; /* recomputed; NULL: none yet */
     deadline limit;
-    int own;             /* environments before natures, of an unrolled model; 0: it is none */
+    int own;             /* rows before those of natures, of an unrolled model; 0: it is none */
     const int *row;      /* [K] rows of the model, by rows of the space; NULL: the same */
     bool total;          /* bounds on the total regret of policies of maximum regret at most cap; else on the maximum */
     double cap;          /* in the given units */

@@ -253,7 +253,7 @@ class Policy(Handle):
         if not lib.vouch_model_has_error(model):
             return Evaluation(figures_of(model, figures, commitments), bool(kept.value))
         worst, still = (ctypes.c_double * (K * model._promises))(), ctypes.c_int()
-        check(lib.vouch_policy_worst(self, model, worst, ctypes.byref(still), error), error)
+        check(lib.vouch_policy_worst(self, model, worst, None, ctypes.byref(still), error), error)
         return Evaluation(figures_of(model, figures, commitments, worst), bool(kept.value and still.value))
 
     def graph(self) -> "Graph":
