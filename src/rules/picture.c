@@ -83,9 +83,9 @@ static void fit_lines(outline *o)
     while (more) {
         o->count = 0;
         list_lines(o, 0, 0, -1);
-        int over = o->count - o->rows * o->columns;
         if (count_columns(o) <= o->columns) return;
-        for (int i = 0; i <= over / 4 && more; i++) more = fold_one(o);
+        int over = (o->count - o->rows * o->columns) / 4; /* below 0 where repeated conditions need the last column */
+        for (int i = 0; i <= (over > 0 ? over : 0) && more; i++) more = fold_one(o);
     }
 }
 
