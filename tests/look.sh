@@ -85,6 +85,52 @@ planned coins "$out/grid.prism" $WALLS --method history && shown coins --grid "$
 "$build/vouch" sweep t-maze --vary slip=0.5:0.9:0.1 --vary K=1,2 --vary L=0:1 --method milp-ccl,history -q --plot "$out/sweep.svg" > /dev/null && page sweep < "$out/sweep.svg"
 "$build/vouch" plan "$out/maze.json" -L 1 -p 0.99 -q --log-tree "$out/tree.jsonl" > /dev/null && "$build/vouch" tree "$out/tree.jsonl" --svg | page tree
 "$build/vouch" plan "$out/grid.prism" $WALLS -q --log-tree "$out/tree.jsonl" > /dev/null && "$build/vouch" tree "$out/tree.jsonl" --svg | page forest
+# Every kind of picture of models of 4, 200 and more than 5 000 states.
+rover() { # NAME SIZE ARGUMENTS..: to reach the base again with what was found, by fuel, in a storm of unknown direction
+    name=$1 size=$2
+    shift 2
+    sed "s/SIZE/$size/g" > "$out/$name.prism" <<'END'
+mdp
+const int storm;
+const double slip;
+module rover
+  x : [0..SIZE] init 0;
+  y : [0..SIZE] init 0;
+  fuel : [0..2*SIZE] init 2*SIZE;
+  found : bool init false;
+  [east]  x<SIZE & fuel>0 -> 1-slip : (x'=x+1) & (fuel'=fuel-1) + slip : (y'=max(0,min(SIZE,y+storm))) & (fuel'=fuel-1);
+  [west]  x>0 & fuel>0 -> 1-slip : (x'=x-1) & (fuel'=fuel-1) + slip : (fuel'=fuel-1);
+  [north] y<SIZE & fuel>0 -> 1-slip : (y'=y+1) & (fuel'=fuel-1) + slip : (x'=max(0,min(SIZE,x-storm))) & (fuel'=fuel-1);
+  [south] y>0 & fuel>0 -> (y'=y-1) & (fuel'=fuel-1);
+  [dig]   x+y=SIZE & !found & fuel>0 -> 0.7 : (found'=true) & (fuel'=fuel-1) + 0.3 : (fuel'=fuel-1);
+  [rest]  true -> true;
+endmodule
+rewards "finds" [dig] true : 5; [rest] true : 0.1; endrewards
+END
+    "$build/vouch" convert "$out/$name.prism" --const storm=1:2 --const slip=0.1,0.3 "$@" -q -o "$out/$name.json" > /dev/null
+}
+"$build/vouch" generate random --states 4 --environments 3 -T 5 --seed 9 -o "$out/few.json"
+rover middle 4 --commit 'x=0 & y=0' -p 0.6 -T 10
+rover large 14 --commit 'home:at:x=0 & y=0@24>=0.3' --commit 'rock:avoid:x=2 & y=1@8>=0.5' -T 24
+"$build/vouch" generate random --states 5000 --branching 4 --environments 3 -T 6 --seed 5 -o "$out/many.json"
+for model in few middle large many; do
+    planned $model "$out/$model.json" --node-limit 30 --log-tree "$out/tree.jsonl"
+    "$build/vouch" tree "$out/tree.jsonl" --svg | page tree_$model
+    planned ${model}_history "$out/$model.json" --method history --node-limit 30
+    for policy in $model ${model}_history; do
+        [ -s "$out/$policy.policy" ] || continue
+        shown $policy --svg "$out/$model.json" "$out/$policy.policy" 2> /dev/null
+        shown ${policy}_rules --svg "$out/$model.json" "$out/$policy.policy" --rules
+        [ $model = few ] || [ $model = many ] || shown ${policy}_grid --grid "$out/$model.json" "$out/$policy.policy"
+    done
+done
+watch middle "$out/middle.json" --node-limit 30
+"$build/vouch" plan "$out/few.json" -L 1 --frontier --points 6 -q --plot "$out/frontier.svg" > /dev/null && page frontier_few < "$out/frontier.svg"
+"$build/vouch" sweep "$out/few.json" --vary L=0:2 --vary p=0.1:0.4:0.1 -q --plot "$out/sweep.svg" > /dev/null && page sweep_few < "$out/sweep.svg"
+for picture in "$out"/*_1280.html; do # all but grids whose cells need more
+    high=$(sed -n 's/^<svg.* height="\([0-9]*\).*/\1/p' "$picture")
+    [ "$high" -le 1600 ] || { echo "$picture: $high pixels high"; exit 1; }
+done
 "$build/vouch" reproduce all -q --episodes 500 -o "$out/report.html" > /dev/null || exit 1
 sh src/guide/html.sh "$build/vouch" "$out/guide" > /dev/null && for file in README pictures lp models promises speed index vouch.1 vouch-plan.1; do cp "$out/guide/$file.html" "$out/guide_$file.html"; done && cp "$out"/guide/*.svg "$out"
 ${MAKE:-make} -s BUILD="$build" PYTHON="${PYTHON:-python3}" python > /dev/null && PYTHONPATH=$build/python "${PYTHON:-python3}" - "$out" <<'END' || exit 1

@@ -2,7 +2,8 @@
  *
  * For states with integer variables x and y. Promised cells are filled. Each pair of state and knowledge at a time has its own
  * square in its cell, with every possible displacement of the next step: a random choice of two moves is two arrows. A dot is a
- * step without displacement.
+ * step without displacement. Where states of a cell have other variables, too, each square has a letter for their values. Rare
+ * moves, then late boards are left out until the picture is as low as it has to be.
  */
 #include "cli/show.h"
 
@@ -15,9 +16,8 @@ static bool variable_in(const char *name, const char *variable, int *value)
     return false;
 }
 
-/* Pixels: side of a cell; side of the square of a move, smaller if one more board then fits into a row, or on a narrow page; a
- * letter of the title. */
-enum { CELL = 40, MOVE = 28, LEAST_WHOLE = 18, LEAST_MOVE = 16, TITLE_LETTER = 9, COLORS = 8 };
+/* Pixels: side of a cell; side of the square of a move, smaller if the page is small; a letter of the title. */
+enum { CELL = 40, MOVE = 28, LEAST_MOVE = 16, TITLE_LETTER = 9, COLORS = 8, LETTERS = 26 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
@@ -106,25 +106,28 @@ static int find_steps(const shown *s, int node, grid_step list[STEPS])
     return count;
 }
 
-/* The square of a move, and its knowledge as a number and a colour. */
+/* The square of a move: its knowledge as a number and a colour, the values of other variables as a letter, or '\0'. */
 typedef struct square {
     double x, y, side; /* of the middle */
     int known;
+    char letter;
 } square;
 
-/* Draws the number in the corner without arrow. */
-static void draw_number(const square *at, bool falling, text *t)
+/* Draws number and letter in the corners without arrow. */
+static void draw_labels(const square *at, bool falling, text *t)
 {
-    double off = at->side / 2 - 4;
-    text_add(t, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"9\" stroke=\"none\" text-anchor=\"middle\">%d</text>",
-             at->x + (falling ? -off : off), at->y + at->side / 2 - 1, at->known + 1);
+    double off = at->side / 2 - 4, right = falling ? -off : off;
+    const char *style = "font-size=\"9\" stroke=\"none\" text-anchor=\"middle\"";
+    text_add(t, "<text x=\"%.1f\" y=\"%.1f\" %s>%d</text>", at->x + right, at->y + at->side / 2 - 1, style, at->known + 1);
+    if (at->letter)
+        text_add(t, "<text x=\"%.1f\" y=\"%.1f\" %s>%c</text>", at->x - right, at->y - at->side / 2 + 7, style, at->letter);
 }
 
-/* The part of a small square for arrows: all except a strip at two sides for the number. */
-static square beside_number(const square *at, bool falling)
+/* The part of a small square for arrows: all except a strip at two sides for the number, at each side if there is a letter. */
+static square beside_labels(const square *at, bool falling)
 {
-    double strip = at->side < MOVE ? 5 : 0;
-    return (square){at->x + (falling ? strip : -strip) / 2, at->y - strip / 2, at->side - strip, at->known};
+    double strip = at->side < MOVE ? 5 : 0, off = at->letter ? 0 : strip / 2;
+    return (square){at->x + (falling ? off : -off), at->y - off, at->side - strip, at->known, at->letter};
 }
 
 static const double HEAD = 4; /* of an arrow; smaller in a small square */
@@ -169,8 +172,8 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     if (action.data) xml_add(t, action.data);
     text_free(&action);
     text_add(t, "</title>");
-    draw_number(at, falling, t);
-    square left = beside_number(at, falling);
+    draw_labels(at, falling, t);
+    square left = beside_labels(at, falling);
     for (int i = steps - 1; i >= 0; i--) { /* likely ones above */
         text_add(t, "<g%s>", step[i].main ? "" : " opacity=\"0.4\"");
         if (step[i].dx || step[i].dy)
@@ -183,15 +186,56 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     text_add(t, "</g>\n");
 }
 
-/* Knowledge, with the memory of promises, in order of occurrence: one colour each. */
+/* Knowledge, with the memory of promises, in order of occurrence: one colour each. Values of variables beside those of the axes:
+ * one letter each. All later ones share the last colour and letter. */
 typedef struct legend {
-    const char *known[COLORS];
-    int count;
-    bool others;    /* is there anything beyond them? */
-    bool remembers; /* does a state include the memory of a promise? */
+    names known, other;
+    bool lettered;      /* do moves of one cell and time differ in these values? */
+    bool remembers;     /* does a state include the memory of a promise? */
+    int moves, omitted; /* drawn and rare ones */
 } legend;
 
-/* The colour of a node's knowledge, in order of occurrence; all later ones share the last colour. */
+static void free_legend(void *object)
+{
+    legend *l = object;
+    names_free(&l->known);
+    names_free(&l->other);
+}
+
+/* The number of the words, at most `most`. */
+static int number_of(names *n, text *words, int most)
+{
+    const char *name = cli_string(words);
+    int at = names_find(n, name);
+    if (at < 0 && n->count <= most) at = names_add(n, n->count < most ? name : "others");
+    if (at < 0 && n->count <= most) cli_try(error_memory(&cli_error));
+    return at < 0 ? most : at;
+}
+
+/* The variables of a state beside those of the axes, with words before them: "photo, bat", or their values "1, 2". */
+static void add_others(const shown *s, int state, bool values, const char *before, text *out)
+{
+    const char *name, *memory;
+    vouch_model_look(s->m, state, &name, &memory);
+    for (size_t n; *name; name += n + (name[n] == ',')) {
+        size_t length = strcspn(name, "=");
+        n = strcspn(name, ",");
+        if (length >= n || (length == strlen(s->across) && strncmp(name, s->across, length) == 0) ||
+            (length == strlen(s->upward) && strncmp(name, s->upward, length) == 0))
+            continue;
+        text_add(out, "%s%.*s", before, (int)(values ? n - length - 1 : length), values ? name + length + 1 : name);
+        before = ", ";
+    }
+}
+
+static int letter_of(const shown *s, int node, legend *l)
+{
+    text t = {0};
+    add_others(s, s->f->node[node].state, true, "", &t);
+    return t.data ? number_of(&l->other, &t, LETTERS - 1) : -1;
+}
+
+/* The colour of a node's knowledge. */
 static int color_of(const shown *s, int node, legend *l)
 {
     text t = {0};
@@ -199,16 +243,8 @@ static int color_of(const shown *s, int node, legend *l)
     show_knowledge(s, s->f->node[node].rule, &t);
     vouch_model_look(s->m, s->f->node[node].state, &name, &memory);
     if (memory[0]) text_add(&t, " %s", memory);
-    const char *known = cli_string(&t);
     l->remembers = l->remembers || memory[0];
-    for (int i = 0; i < l->count; i++)
-        if (strcmp(l->known[i], known) == 0) return i;
-    if (l->count == COLORS - 1) {
-        l->others = true;
-        return COLORS - 1;
-    }
-    l->known[l->count] = known;
-    return l->count++;
+    return number_of(&l->known, &t, COLORS - 1);
 }
 
 /* Cells with states in a promised set, or in a set to be avoided. */
@@ -221,24 +257,28 @@ typedef struct mark {
 typedef struct board {
     int low_x, low_y, columns, rows;
     int *count, *used; /* [rows * columns]: moves of the current time, and drawn ones */
+    int *letter;       /* [rows * columns]: of the first move of the current time, + 1 */
     int *states;       /* [rows * columns] of each cell */
     mark goal, avoid;
-    bool avoids;
-    int across;  /* squares beside each other in a cell, enough for the largest number of moves */
+    bool avoids, cropped;
     double side; /* of a cell */
     int per_row; /* boards beside each other */
+    int boards;  /* from time 0 on */
     double top;  /* where the first board begins */
 } board;
 
 static double panel_width(const board *b) { return b->columns * b->side + 2 * DRAW_MARGIN; }
 static double panel_height(const board *b) { return b->rows * b->side + DRAW_HEAD + DRAW_MARGIN; }
 
+/* -1: outside the board. */
 static int cell_of(const shown *s, const board *b, int state)
 {
     int x = 0, y = 0;
     variable_in(vouch_model_state_name(s->m, state), s->across, &x);
     variable_in(vouch_model_state_name(s->m, state), s->upward, &y);
-    return (y - b->low_y) * b->columns + x - b->low_x;
+    x -= b->low_x;
+    y -= b->low_y;
+    return x < 0 || y < 0 || x >= b->columns || y >= b->rows ? -1 : y * b->columns + x;
 }
 
 /* The state before an initial distribution has no place. */
@@ -248,17 +288,28 @@ static bool is_start(const shown *s, int state)
     return vouch_model_look(s->m, state, &name, &memory) < 0;
 }
 
-/* Counts the moves of each cell at a time. Returns the largest count. */
-static int count_moves(const shown *s, const board *b, int time)
+static bool is_move(const shown *s, int node)
+{
+    return s->f->node[node].rule >= 0 && !is_start(s, s->f->node[node].state) && !draw_left_out(s, node);
+}
+
+/* Counts the moves of each cell at a time. Returns the largest count. l: or NULL, names their knowledge and letters. */
+static int count_moves(const shown *s, const board *b, int time, legend *l)
 {
     int most = 0;
     size_t cells = (size_t)b->columns * (size_t)b->rows;
     memset(b->count, 0, cells * sizeof *b->count);
     memset(b->used, 0, cells * sizeof *b->used);
     for (int i = 0; i < s->f->nodes; i++) {
-        if (s->f->node[i].time != time || s->f->node[i].rule < 0 || is_start(s, s->f->node[i].state)) continue;
-        int n = ++b->count[cell_of(s, b, s->f->node[i].state)];
+        if (s->f->node[i].time != time || !is_move(s, i)) continue;
+        int c = cell_of(s, b, s->f->node[i].state), n = ++b->count[c];
         most = n > most ? n : most;
+        if (!l) continue;
+        color_of(s, i, l);
+        int letter = letter_of(s, i, l) + 1;
+        if (n == 1) b->letter[c] = letter;
+        l->lettered = l->lettered || b->letter[c] != letter;
+        l->moves++;
     }
     return most;
 }
@@ -302,12 +353,23 @@ static bool is_full(const board *b, const mark *m, int c) { return b->states[c] 
 
 static mark mark_new(size_t cells) { return (mark){CLI_NEW(int, cells), CLI_NEW(bool, cells), cli_new(cells, sizeof(char *))}; }
 
-/* False if the states have no x and y, or too many. */
-static bool board_make(const shown *s, board *b)
+/* The states of moves that are drawn, [states], and of their outcomes. */
+static bool *reached_states(const shown *s)
 {
-    int x, y, low_x = 1 << 30, high_x = -(1 << 30), low_y = 1 << 30, high_y = -(1 << 30), most = 1;
-    for (int i = 0; i < vouch_model_states(s->m); i++) {
-        if (is_start(s, i)) continue;
+    bool *reached = CLI_NEW(bool, vouch_model_states(s->m));
+    for (int i = 0; i < s->f->nodes; i++)
+        if (!draw_left_out(s, i)) reached[s->f->node[i].state] = true;
+    return reached;
+}
+
+/* A board of some states, or NULL: of all. False if they have no x and y, or too many. */
+static bool board_make(const shown *s, const bool some[], board *b)
+{
+    int S = vouch_model_states(s->m);
+    double top = b->top;
+    int x, y, low_x = 1 << 30, high_x = -(1 << 30), low_y = 1 << 30, high_y = -(1 << 30);
+    for (int i = 0; i < S; i++) {
+        if (is_start(s, i) || (some && !some[i])) continue;
         if (!variable_in(vouch_model_state_name(s->m, i), s->across, &x) ||
             !variable_in(vouch_model_state_name(s->m, i), s->upward, &y))
             return false;
@@ -317,28 +379,16 @@ static bool board_make(const shown *s, board *b)
         high_y = y > high_y ? y : high_y;
     }
     if ((double)high_x - low_x > 500 || (double)high_y - low_y > 500) return false;
-    *b = (board){.low_x = low_x, .low_y = low_y, .columns = high_x - low_x + 1, .rows = high_y - low_y + 1};
+    *b = (board){low_x, low_y, high_x - low_x + 1, high_y - low_y + 1, .boards = s->T, .top = top, .cropped = some != NULL};
     size_t cells = (size_t)b->columns * (size_t)b->rows;
     b->count = CLI_NEW(int, cells);
     b->used = CLI_NEW(int, cells);
+    b->letter = CLI_NEW(int, cells);
     b->states = CLI_NEW(int, cells);
     b->goal = mark_new(cells);
     b->avoid = mark_new(cells);
-    for (int i = 0; i < vouch_model_states(s->m); i++)
-        if (!is_start(s, i)) mark_cell(s, b, i);
-    for (int time = 0; time < s->T; time++) {
-        int n = count_moves(s, b, time);
-        most = n > most ? n : most;
-    }
-    b->across = squares_across(most);
-    double room = (s->page - 2.0 * DRAW_MARGIN) / b->columns;
-    b->side = fmax(LEAST_MOVE * b->across, fmin(room, fmax(CELL, MOVE * b->across)));
-    b->per_row = (int)fmax(1, fmin(s->T, floor(s->page / panel_width(b))));
-    double closer = ((double)s->page / (b->per_row + 1) - 2 * DRAW_MARGIN) / b->columns; /* one more beside them */
-    if (b->per_row < s->T && closer >= fmax(CELL, LEAST_WHOLE * b->across)) {
-        b->side = closer;
-        b->per_row++;
-    }
+    for (int i = 0; i < S; i++)
+        if (!is_start(s, i) && cell_of(s, b, i) >= 0) mark_cell(s, b, i);
     return true;
 }
 
@@ -379,81 +429,126 @@ static void draw_board(const shown *s, const board *b, int time, legend *l, text
         int at = c % (b->columns * b->rows);
         draw_mark(b, avoid, at, left + b->side * (at % b->columns), top + b->side * (b->rows - 1 - at / b->columns), t);
     }
-    count_moves(s, b, time);
+    count_moves(s, b, time, NULL);
     for (int i = 0; i < s->f->nodes; i++) {
-        if (s->f->node[i].time != time || s->f->node[i].rule < 0 || is_start(s, s->f->node[i].state)) continue;
+        if (s->f->node[i].time != time || !is_move(s, i)) continue;
         int c = cell_of(s, b, s->f->node[i].state), across = squares_across(b->count[c]), number = b->used[c]++;
         double side = b->side / across, x = left + b->side * (c % b->columns) + side * (number % across + 0.5);
         double y = top + b->side * (b->rows - 1 - c / b->columns) + side * (floor((double)number / across) + 0.5);
-        draw_move(s, i, &(square){x, y, fmin(side, CELL), color_of(s, i, l)}, t);
+        char letter = (char)(l->lettered ? 'a' + letter_of(s, i, l) : '\0');
+        draw_move(s, i, &(square){x, y, fmin(side, CELL), color_of(s, i, l), letter}, t);
     }
 }
 
-/* The variables of states beside those of the axes, with words before them: "photo, bat". */
-static void add_others(const shown *s, const char *before, text *out)
-{
-    const char *name, *memory;
-    vouch_model_look(s->m, is_start(s, 0) && vouch_model_states(s->m) > 1 ? 1 : 0, &name, &memory);
-    for (size_t n; *name; name += n + (name[n] == ',')) {
-        size_t length = strcspn(name, "=");
-        n = strcspn(name, ",");
-        if (length >= n || (length == strlen(s->across) && strncmp(name, s->across, length) == 0) ||
-            (length == strlen(s->upward) && strncmp(name, s->upward, length) == 0))
-            continue;
-        text_add(out, "%s%.*s", before, (int)length, name);
-        before = ", ";
-    }
-}
-
-/* The legend of numbers and colours below the boards. Returns its number of lines; t NULL: nothing is drawn. */
-static int draw_legend(const shown *s, const legend *l, const board *b, const draw_block *at, text *t)
+/* Draws words below other lines. Returns the number of lines of both. */
+static int draw_below(const draw_block *at, int lines, const char *style, text *words, text *t)
 {
     draw_block block = *at;
+    block.y += DRAW_LINE * lines;
+    if (style) block.style = style;
+    return lines + draw_words(t, &block, cli_string(words));
+}
+
+/* The legend of numbers, colours and letters below the boards. Returns its number of lines; t NULL: nothing is drawn. */
+static int draw_legend(const shown *s, const legend *l, const board *b, const draw_block *at, text *t)
+{
     char style[32];
-    text words = {0};
+    text words = {0}, letters = {0};
     text_add(&words,
              "dark arrow: likeliest move of an action, light arrow: another outcome (width = probability); dot: stay; frame: "
              "promised%s; "
              "dashed: in some states of the cell, which its tooltip lists",
              b->avoids ? ", cross: to be avoided" : "");
-    if (b->across > 1) add_others(s, "; moves that share a cell: states with other values of ", &words);
+    if (l->omitted) text_add(&words, "; %d moves left out, each less likely than %g", l->omitted, s->least_probability);
+    if (b->cropped) text_add(&words, "; cells beyond these moves left out");
+    if (b->boards < s->T) text_add(&words, "; from t = %d on left out: --height draws more", b->boards + s->first);
     text_add(&words,
              ". Numbers and colours: environments still possible%s%s%s:", s->L > 0 && s->L < s->T ? ", @ the state at step L" : "",
              draw_weighs(s) ? ", " DRAW_WEIGHS : "", l->remembers ? ", in brackets the memory of promises" : "");
-    int lines = draw_words(t, &block, cli_string(&words));
-    for (int i = 0; i < l->count + l->others; i++) {
+    int lines = draw_below(at, 0, NULL, &words, t);
+    for (int i = 0; i < l->known.count; i++) {
         text known = {0};
-        text_add(&known, "%d %s", i + 1, i < l->count ? l->known[i] : "others");
-        block.y = at->y + DRAW_LINE * lines;
+        text_add(&known, "%d %s", i + 1, names_text(&l->known, i));
         snprintf(style, sizeof style, "fill=\"%s\"", color[i]);
-        block.style = style;
-        lines += draw_words(t, &block, cli_string(&known));
+        lines = draw_below(at, lines, style, &known, t);
     }
-    return lines;
+    if (!l->lettered) return lines;
+    add_others(s, vouch_model_states(s->m) - 1, false, "Letters: values of ", &letters);
+    for (int i = 0; i < l->other.count; i++) text_add(&letters, "%s %c %s", i ? ";" : ":", 'a' + i, names_text(&l->other, i));
+    return draw_below(at, lines, NULL, &letters, t);
 }
 
-int draw_grid(const shown *s, text *t)
+/* Numbers knowledge and letters of all moves. Returns the squares beside each other in a cell. */
+static int number_moves(const shown *s, const board *b, legend *l)
+{
+    int most = 1;
+    free_legend(l);
+    *l = (legend){0};
+    for (int i = 0; i < s->f->nodes; i++) l->omitted += s->f->node[i].rule >= 0 && draw_left_out(s, i);
+    for (int time = 0; time < b->boards; time++) {
+        int n = count_moves(s, b, time, l);
+        most = n > most ? n : most;
+    }
+    return squares_across(most);
+}
+
+/* Chooses the largest cells with which the picture is small enough; false: it is too large with the smallest ones. */
+static bool fit(const shown *s, board *b, legend *l, draw_block *below)
+{
+    int across = number_moves(s, b, l);
+    double least = LEAST_MOVE * across, high = 0;
+    b->per_row = 0;
+    for (int beside = 1; beside <= b->boards && b->per_row < b->boards; beside = b->per_row + 1) {
+        double side = fmin(fmax(CELL, MOVE * across), ((double)s->page / beside - 2 * DRAW_MARGIN) / b->columns);
+        if (beside > 1 && side < least) break;
+        b->side = fmax(side, least);
+        b->per_row = (int)fmin(b->boards, fmax(beside, floor(s->page / panel_width(b))));
+        high = panel_height(b) * ((b->boards + b->per_row - 1) / b->per_row);
+        *below = (draw_block){DRAW_MARGIN, b->top + high + DRAW_LINE, fmax(s->page, panel_width(b) * b->per_row) - 2 * DRAW_MARGIN,
+                              DRAW_LETTER, NULL};
+        if (panel_width(b) * b->per_row <= s->page && below->y + DRAW_LINE * draw_legend(s, l, b, below, NULL) <= s->height)
+            return true;
+    }
+    return false;
+}
+
+/* Leaves out rare moves, then cells beyond them, then late boards, until the picture is small enough. */
+static void reduce(shown *s, board *b, legend *l, draw_block *below)
+{
+    static const double rare[] = {1e-4, 1e-3, 0.01, 0.03, 0.1};
+    double asked = s->least_probability;
+    bool fits = fit(s, b, l, below);
+    for (size_t i = 0; i < sizeof rare / sizeof *rare && !fits; i++) {
+        s->least_probability = fmax(asked, rare[i]);
+        fits = fit(s, b, l, below);
+    }
+    if (fits || (board_make(s, reached_states(s), b) && fit(s, b, l, below))) return;
+    int words = DRAW_LINE * (draw_legend(s, l, b, below, NULL) + 1);
+    int rows = (int)fmax(1, floor((s->height - b->top - words) / panel_height(b)));
+    if (rows * b->per_row < b->boards) b->boards = rows * b->per_row;
+    fit(s, b, l, below);
+}
+
+int draw_grid(const shown *all, text *t)
 {
     board b = {0};
-    legend l = {0};
-    text name = {0}, *boards = cli_text();
-    if (!board_make(s, &b)) return -1;
-    double wide = fmax(s->page, panel_width(&b) * b.per_row);
+    shown part = *all, *s = &part;
+    legend *l = CLI_NEW(legend, 1);
+    text name = {0};
+    cli_own(free_legend, l);
+    if (!board_make(s, NULL, &b)) return -1;
     text_add(&name, "%s: moves of a policy of %d steps, ", vouch_model_name(s->m)[0] ? vouch_model_name(s->m) : "model",
              s->T + s->first);
     draw_memory(s, &name);
     text_add(&name, ", by %s and %s", s->across, s->upward);
     const char *title = cli_string(&name);
-    draw_block block = {DRAW_MARGIN, 20, wide - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE};
+    draw_block block = {DRAW_MARGIN, 20, s->page - 2 * DRAW_MARGIN, TITLE_LETTER, DRAW_TITLE}, below;
     b.top = DRAW_LINE * draw_words(NULL, &block, title) + 9;
-    for (int time = 0; time < s->T; time++) draw_board(s, &b, time, &l, boards);
-    double bottom = b.top + panel_height(&b) * ((s->T + b.per_row - 1) / b.per_row);
-    draw_block below = {DRAW_MARGIN, bottom + DRAW_LINE, wide - 2 * DRAW_MARGIN, DRAW_LETTER, NULL};
-    draw_begin(t, wide, below.y + DRAW_LINE * draw_legend(s, &l, &b, &below, NULL));
+    reduce(s, &b, l, &below);
+    draw_begin(t, below.wide + 2 * DRAW_MARGIN, below.y + DRAW_LINE * draw_legend(s, l, &b, &below, NULL));
     draw_words(t, &block, title);
-    if (boards->data) text_add_bytes(t, boards->data, boards->length);
-    t->failed = t->failed || boards->failed;
-    draw_legend(s, &l, &b, &below, t);
+    for (int time = 0; time < b.boards; time++) draw_board(s, &b, time, l, t);
+    draw_legend(s, l, &b, &below, t);
     text_add(t, "</svg>\n");
     return 0;
 }

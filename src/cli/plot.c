@@ -252,9 +252,7 @@ static int add_legend(text *t, const plot *p, int top, bool draw)
     if (any_gap(p)) {
         int at = top + LEGEND_LINE * rows++;
         if (draw)
-            text_add(t,
-                     "<text x=\"%d\" y=\"%d\">between marks: a line is one policy, or U*; a band contains the true value</text>\n",
-                     LEFT, at + 5);
+            text_add(t, "<text x=\"%d\" y=\"%d\">line: one policy, or U*; band: contains the true value</text>\n", LEFT, at + 5);
     }
     return rows;
 }

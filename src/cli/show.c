@@ -29,11 +29,12 @@ static const cli_option options[] = {
     {CLI_PAIR, 0, "grid", "[X,Y]", AT(grid), "x,y",
      .help = "draw the moves of each time step on a map, as SVG, by the variables X (rightward) and Y (upward) of the states"},
     {CLI_REAL, 0, "least-probability", "P", AT(least_probability), "0", 0, 1,
-     .help = "--svg, --dot: leave out decisions less likely than P in every environment"},
+     .help = "--svg, --dot, --grid: leave out decisions less likely than P in every environment"},
     {CLI_INT, 0, "width", "PIXELS", AT(page), "1264", 320, 100000,
      .help = "--svg, --grid: maximum width of the picture; 400 fits a telephone"},
     {CLI_INT, 0, "height", "PIXELS", AT(height), "1600", 320, 1000000,
-     .help = "--svg: maximum height of the picture; a higher graph is drawn as rules"},
+     .help =
+         "--svg, --grid: maximum height of the picture; a higher graph is drawn as rules, a higher grid without its rare moves"},
     {CLI_FLAG, 0, "csv", NULL, AT(csv), .help = "write a flat table as CSV"},
     {CLI_FLAG, 0, "storm", NULL, AT(storm),
      .help = "write Storm's scheduler JSON; a memory id encodes time, knowledge, memory of promises and possible plans"},
@@ -348,9 +349,9 @@ static void check_args(const show_args *args, const char *path, bool modelled)
                 cli_shown(path), cli_shown(path));
     if (!modelled && is_drawn(args)) cli_die("the model is missing: vouch show MODEL POLICY.json");
     if (!modelled) model_refuse("the model: vouch show MODEL POLICY.json");
-    const cli_need needs[] = {{"least-probability", args->svg || args->dot, "--svg or --dot"},
+    const cli_need needs[] = {{"least-probability", args->svg || args->dot || args->grid, "--svg, --dot or --grid"},
                               {"width", args->svg || args->grid, "--svg or --grid"},
-                              {"height", args->svg, "--svg"},
+                              {"height", args->svg || args->grid, "--svg or --grid"},
                               {"output", is_drawn(args) || args->csv || args->common.json, "--svg, --words or another form"}};
     cli_refuse_idle(needs, sizeof needs / sizeof *needs);
     if (induced && args->induced == INDUCED_DRN && args->output[strlen(args->output) - (args->output[0] != '\0')] != '/')
@@ -395,7 +396,7 @@ static int run(void *arguments, char **operand)
     if (graph) vouch_policy_graph_view(graph, &data);
     show(args,
          &(shown){m, p, graph ? &data : NULL, vouch_policy_lookahead(p), vouch_policy_horizon(p), vouch_policy_environments(p),
-                  vouch_model_first_time(m), args->least_probability, across, comma + 1, args->page, NULL});
+                  vouch_model_first_time(m), args->least_probability, across, comma + 1, args->page, args->height, NULL});
     return CLI_SOLVED;
 }
 

@@ -77,15 +77,33 @@ static int place(const logged_tree *t, double x[], int *deepest)
     return leaves;
 }
 
-/* The decision of each node above it, if every one has room for a few letters; room: pixels beside each other, size: of the font.
- */
-static void add_decisions(const logged_tree *t, const double x[], const double y[], double room, double size, text *out)
+/* Shortens "t=3 s=x1 a=east": the action last. */
+static void shorten_decision(char *words, size_t most)
+{
+    enum { LEAST = 4 };
+    char *action = strstr(words, " a=");
+    size_t kept = action ? draw_letters(action) : 0;
+    text t = {0};
+    if (action && draw_letters(words) > most && kept + LEAST <= most) {
+        text_add_plain(&t, action);
+        *action = '\0';
+        draw_shorten(words, most - kept);
+        strcat(words, cli_string(&t)); /* not longer than before */
+    } else
+        draw_shorten(words, most);
+}
+
+/* The decision of each node above it, if there is room for a few letters between its neighbours; size: of the font. */
+static void add_decisions(const logged_tree *t, const double x[], const double y[], double width, double size, text *out)
 {
     enum { LEAST = 5 };
-    size_t letters = (size_t)(room / (0.62 * size));
-    for (int i = 0; i < t->count && letters >= LEAST; i++) {
-        char *words = mem_string(t->node[i].branch);
-        if (words) draw_shorten(words, letters);
+    for (int i = 0; i < t->count; i++) {
+        double room = 2 * fmin(x[i], width - x[i]);
+        for (int j = 0; j < t->count; j++)
+            if (j != i && t->node[j].depth == t->node[i].depth) room = fmin(room, fabs(x[j] - x[i]));
+        size_t letters = (size_t)(room / (0.62 * size));
+        char *words = letters >= LEAST ? mem_string(t->node[i].branch) : NULL;
+        if (words) shorten_decision(words, letters);
         if (words && words[0]) {
             text_add(out,
                      "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"middle\" fill=\"#333\" stroke=\"#ffffff\" "
@@ -100,13 +118,13 @@ static void add_decisions(const logged_tree *t, const double x[], const double y
 
 static void write_svg(const logged_tree *t, text *out)
 {
-    const double least = 640, margin = 24, letter = 8.5;
-    double *x = CLI_NEW(double, t->count);
+    const double least = 640, highest = 1600, margin = 24, letter = 8.5, size = 14.5;
+    double *x = CLI_NEW(double, t->count), *y = CLI_NEW(double, t->count);
     int deepest = 0, leaves = place(t, x, &deepest);
     double width = fmin(1280, fmax(least, 2 * margin + 24.0 * leaves)),
            unit = width / least; /* so that letters are readable at 400 pixels */
     double top = 84 * unit;
-    double row = fmin(48, fmax(6, 720.0 / (deepest + 1))), scale = (width - 2 * margin) / (leaves ? leaves : 1);
+    double row = fmin(48 * unit, (highest - top - margin) / (deepest + 1)), scale = (width - 2 * margin) / (leaves ? leaves : 1);
     double radius = fmin(7, fmax(1.2, 0.42 * fmin(scale, row))), height = top + row * (deepest + 1) + margin;
     text_add(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
@@ -142,12 +160,11 @@ static void write_svg(const logged_tree *t, text *out)
         xml_add(out, *n->branch ? n->branch : "root");
         text_add(out, ", bound %.8g, %s</title></path>\n", n->bound, node_end_text(n->end));
     }
-    double *px = CLI_NEW(double, t->count), *py = CLI_NEW(double, t->count);
     for (int i = 0; i < t->count; i++) {
-        px[i] = fmin(fmax(margin + x[i] * scale, scale / 2), width - scale / 2);
-        py[i] = top + row * (t->node[i].depth + 0.5) - radius - 4;
+        x[i] = margin + x[i] * scale;
+        y[i] = top + row * (t->node[i].depth + 0.5) - radius - 4;
     }
-    if (row >= 30) add_decisions(t, px, py, scale, 10 * unit, out);
+    if (row >= 2 * size * unit) add_decisions(t, x, y, width, size * unit, out);
     text_add(out, "</svg>\n");
 }
 

@@ -654,7 +654,7 @@ static int draw_legend(const shown *s, double wide, double top, text *t)
 
 static void add_plain(text *t, const char *words) { text_add(t, "%s", words); }
 
-bool draw_svg(const shown *s, int height, text *t)
+bool draw_svg(const shown *s, text *t)
 {
     text name = {0};
     draw_name(s, add_plain, &name);
@@ -663,7 +663,7 @@ bool draw_svg(const shown *s, int height, text *t)
     lanes *l = lanes_new(s, DRAW_LINE * draw_words(NULL, &block, title) + 9);
     double least = fmin(s->page, 2 * DRAW_MARGIN + TITLE_LETTER * (double)draw_letters(title)), wide = fmax(l->width, least);
     double high = l->height + DRAW_LINE * (draw_legend(s, wide, 0, NULL) + 1);
-    if (high > height) return false;
+    if (high > s->height) return false;
     draw_begin(t, wide, high);
     draw_words(t, &block, title);
     for (const lane_band *b = l->band; b < l->band + l->bands; b++) {

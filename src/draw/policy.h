@@ -15,7 +15,7 @@ typedef struct shown {
     int first;                   /* added to times of the policy in output: -1 if a random initial state is drawn at time -1 */
     double least_probability;    /* pictures omit decisions less likely than this in every environment */
     const char *across, *upward; /* the variables of a grid */
-    int page;                    /* maximum width of pictures in pixels, if their contents allow */
+    int page, height;            /* maximum size of pictures in pixels, if their contents allow */
     escape *e;                   /* memory of draw_svg */
 } shown;
 
@@ -36,8 +36,8 @@ void draw_memory(const shown *s, text *t);
 /* The title of a picture, plain or for graphviz. */
 void draw_name(const shown *s, void (*add)(text *, const char *), text *t);
 void draw_dot(const shown *s, text *t);
-/* False: it would be higher than this many pixels, and nothing is drawn. */
-bool draw_svg(const shown *s, int height, text *t);
+/* False: it would be too high, and nothing is drawn. */
+bool draw_svg(const shown *s, text *t);
 /* ---- edges of a policy graph by environment: probabilities and rewards ---- */
 
 double steps_probability(const shown *s, int edge, int k); /* Pr(the edge | its node; k) */

@@ -224,12 +224,13 @@ static void draw_form(void *object)
                .f = &data,
                .least_probability = d->picture->least_probability,
                .page = d->picture->width,
+               .height = d->picture->height,
                .e = d->e};
     s.L = vouch_policy_lookahead(d->policy);
     s.T = vouch_policy_horizon(d->policy);
     s.K = vouch_policy_environments(d->policy);
     s.first = vouch_model_first_time(d->model);
-    d->picture->as_rules = !draw_svg(&s, d->picture->height, d->out);
+    d->picture->as_rules = !draw_svg(&s, d->out);
     if (d->out->failed) escape_memory(d->e);
 }
 
