@@ -116,14 +116,14 @@ rover large 14 --commit 'home:at:x=0 & y=0@24>=0.3' --commit 'rock:avoid:x=2 & y
 for model in few middle large many; do
     planned $model "$out/$model.json" --node-limit 30 --log-tree "$out/tree.jsonl"
     "$build/vouch" tree "$out/tree.jsonl" --svg | page tree_$model
-    planned ${model}_history "$out/$model.json" --method history --node-limit 30
+    [ $model = large ] || planned ${model}_history "$out/$model.json" --method history --node-limit 30
     for policy in $model ${model}_history; do
         [ -s "$out/$policy.policy" ] || continue
         shown $policy --svg "$out/$model.json" "$out/$policy.policy" 2> /dev/null
-        shown ${policy}_rules --svg "$out/$model.json" "$out/$policy.policy" --rules
         [ $model = few ] || [ $model = many ] || shown ${policy}_grid --grid "$out/$model.json" "$out/$policy.policy"
     done
 done
+rm "$out/large_grid_400.html" # cells of two moves are too wide for it
 watch middle "$out/middle.json" --node-limit 30
 "$build/vouch" plan "$out/few.json" -L 1 --frontier --points 6 -q --plot "$out/frontier.svg" > /dev/null && page frontier_few < "$out/frontier.svg"
 "$build/vouch" sweep "$out/few.json" --vary L=0:2 --vary p=0.1:0.4:0.1 -q --plot "$out/sweep.svg" > /dev/null && page sweep_few < "$out/sweep.svg"

@@ -17,7 +17,7 @@ static bool variable_in(const char *name, const char *variable, int *value)
 }
 
 /* Pixels: side of a cell; side of the square of a move, smaller if the page is small; a letter of the title. */
-enum { CELL = 40, MOVE = 28, LEAST_MOVE = 16, TITLE_LETTER = 9, COLORS = 8, LETTERS = 26 };
+enum { CELL = 40, MOVE = 28, LEAST_MOVE = 18, TITLE_LETTER = 9, COLORS = 8, LETTERS = 26 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008; darker where they are lines */
 static const char *const color[COLORS] = {"#0072b2", "#d55e00", "#007a5a", "#a0478a", "#8a6d00", "#3a8fc4", "#444444", "#999999"};
 
@@ -172,7 +172,6 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
     if (action.data) xml_add(t, action.data);
     text_free(&action);
     text_add(t, "</title>");
-    draw_labels(at, falling, t);
     square left = beside_labels(at, falling);
     for (int i = steps - 1; i >= 0; i--) { /* likely ones above */
         text_add(t, "<g%s>", step[i].main ? "" : " opacity=\"0.4\"");
@@ -183,6 +182,7 @@ static void draw_move(const shown *s, int node, const square *at, text *t)
                      (1 + step_width(step[i].likely)) * head_of(left.side) / HEAD);
         text_add(t, "</g>");
     }
+    draw_labels(at, falling, t);
     text_add(t, "</g>\n");
 }
 

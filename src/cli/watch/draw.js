@@ -49,13 +49,16 @@ function table(head, rows, now) {
     ...rows.map((row, i) => make("tr", i === now ? { class: "now" } : {}, ...row.map((cell, j) => make("td", kind(j, cell), String(cell)))))));
 }
 
+// At most so many letters; names that differ often do so at the end.
+const shortened = (name, most) => name.length > most ? name.slice(0, most >> 1) + "\u2026" + name.slice((most >> 1) + 1 - most) : name;
+
 // Horizontal bars: groups [{name, values}], one bar a series, each series on its own scale.
 function bars(groups, series, paints) {
-  const high = 14, gap = 8, top = narrow() ? 6 : 2, left = narrow() ? 95 : 120, width = drawn() - left - 90, group = series.length * high + gap;
+  const high = 14, gap = 8, top = narrow() ? 6 : 2, left = narrow() ? 128 : 140, width = drawn() - left - 90, group = series.length * high + gap;
   const most = series.map((_, j) => Math.max(1e-12, ...groups.map(g => Math.abs(g.values[j] || 0))));
   const out = make("svg", { viewBox: `0 0 ${left + width + 90} ${top + groups.length * group + 4}`, role: "img", "aria-label": series.join(", ") });
   groups.forEach((g, i) => {
-    out.append(make("text", { x: left - 8, y: top + i * group + group / 2, "text-anchor": "end" }, g.name.length > (narrow() ? 13 : 16) ? g.name.slice(0, narrow() ? 12 : 15) + "\u2026" : g.name));
+    out.append(make("text", { x: left - 8, y: top + i * group + group / 2, "text-anchor": "end" }, shortened(g.name, narrow() ? 13 : 16)));
     g.values.forEach((v, j) => {
       const y = top + i * group + j * high;
       out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most[j] * width), height: high - 2, fill: paints ? paints[j] : colour(j) }),

@@ -200,7 +200,7 @@ function graphPanel(tree, node, redraw) {
   if (unit > 30 && letters > 1) names.forEach((name, s) => {
     if (across > 1 && cell.indexOf(name) < s) return;
     out.append(make("text", { x: (xs[s] - x0 + 0.5) * unit, y: (ys[s] - y0 + 0.96) * unit, "text-anchor": "middle", class: "soft", style: `font-size:${size}px;stroke-width:${size / 2}px` },
-      name.length > letters ? name.slice(0, letters - 1) + "\u2026" : name));
+      shortened(name, letters)));
   });
   const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1 - from0(tree)), value: time, "aria-label": "time shown" });
   slide.addEventListener("input", () => { shownTime = Number(slide.value); redraw(); });

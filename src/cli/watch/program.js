@@ -86,7 +86,7 @@ function polytope(points, { cuts = [], part = null, redraw } = {}) {
     const p = list.map(c => view(c.x)), mid = [p.reduce((s, q) => s + q[0], 0) / p.length, p.reduce((s, q) => s + q[1], 0) / p.length];
     return p.sort((a, b) => Math.atan2(a[1] - mid[1], a[0] - mid[0]) - Math.atan2(b[1] - mid[1], b[0] - mid[0])).map(q => `${X(q).toFixed(1)},${Y(q).toFixed(1)}`).join(" ");
   };
-  const names = [], short = name => name.length > 12 ? name.slice(0, 11) + "\u2026" : name;
+  const names = [], short = name => shortened(name, 12);
   if (n === 2) {
     out.append(make("polygon", { points: outline(body), fill: "var(--c0)", opacity: 0.18 }));
     if (part || cuts.length) {
