@@ -67,6 +67,9 @@ expect drn_type 0 "@value_type: double-interval" cat "$dir/drn/k1.drn"
 "$VOUCH" convert "$dir/drn/" --commit 'at:x=1&y=1>=0.5' -T 1 -o "$dir/again.json" > "$dir/log" 2>&1
 expect drn_again 0 "" sh -c 'for f in two again; do grep "\"go\", " "$0/$f.json" > "$0/$f.rows"; done; cmp "$0/two.rows" "$0/again.rows"' "$dir"
 for file in i.drn i.tra; do near "worst_$file" 0 "the largest commitment: -p 0.475~1e-12" "$VOUCH" plan "$dir/$file" -T 2 --commit 'at:goal>=0' --max-commitment; done
+# a nature that helps: 1 less the worst of the opposite
+"$VOUCH" plan "$dir/i.drn" -T 2 --commit 'at:goal>=0.4' -o "$dir/p.json" > "$dir/log" 2>&1
+near helping 0 '"worst_probability": { "!goal": 0.3~1e-12 }' "$VOUCH" evaluate "$dir/i.drn" "$dir/p.json" -T 2 --commit 'at:!goal>=0' --json
 faulty() {
     sed "s/\[0.3,0.6\]/$2/" "$dir/i.tra" > "$dir/w.tra"
     sed "s/\[0.3, 0.6\]/$2/" "$dir/i.drn" > "$dir/w.drn"
@@ -117,10 +120,11 @@ expect proved_ahead 0 "verified: maximum regret" "$VOUCH" plan "$dir/maze.json" 
 expect proved_nominal 0 "verified: maximum regret <= 0.776128" "$VOUCH" plan "$dir/maze.json" --within .01 --prove
 expect proved_impossible 2 "verified: no policy of the class keeps the promise" "$VOUCH" plan "$dir/maze.json" -L 2 --within .05 -p .999 --prove
 expect proved_largest 0 "no policy of this class keeps p = " "$VOUCH" plan "$dir/maze.json" --within .05 --max-commitment --prove
-sed 's/"kind": "by"/"kind": "at"/; s/"time": 2, //' "$dir/plain.json" > "$dir/both.json"
-"$VOUCH" convert "$dir/both.json" -p home=.2 -p end=.1 -o "$dir/both.json" > "$dir/log"
+sed 's/"kind": "by"/"kind": "at"/; s/"time": 2, //' "$dir/plain.json" > "$dir/at.json"
+"$VOUCH" convert "$dir/at.json" -p home=.2 -p end=.1 -o "$dir/both.json" > "$dir/log"
 expect proved_both 0 "verified: maximum regret" "$VOUCH" plan "$dir/both.json" -L 1 --within .05 --prove
 sed 's/"horizon"/"prior": {"k1": 0.5, "k2": 0.5}, "horizon"/; s/"name": "end",/"name": "end", "over": "prior",/' "$dir/both.json" > "$dir/mean.json"
+expect proved_joined 1 "vouch convert --joined writes such a model" "$VOUCH" plan "$dir/plain.json" --within .9 --prove
 expect proofs_of_each 1 "of promises that every environment keeps" "$VOUCH" plan "$dir/mean.json" -L 1 --within .05 --prove
 for words in "--method history" "--method exact-ccl" "--log-tree $dir/t" "--workers 2"; do
     expect "refused$words" 1 "under the error of probabilities" "$VOUCH" plan "$dir/maze.json" --within .05 $words

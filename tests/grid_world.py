@@ -16,7 +16,8 @@ class TooMany(Exception):
 
 
 class World:
-    """P, R [K][S][A]: {successor: probability or reward}; promises: dicts of kind, sets [K], to, from (windows), p [K], average."""
+    """P, R [K][S][A]: {successor: probability or reward}; promises: dicts of kind, sets [K], to, from (windows), p [K], average. within: the error of
+    probabilities; then Pr of deterministic policies is that of the worst reply, which knows the policy node."""
 
     def __init__(self, r, features):
         f = features
@@ -37,6 +38,7 @@ class World:
         self.prior = [r.choice([1, 1, 2, 0]) for _ in range(self.K)] if "average" in f or "prior" in f else None
         if self.prior and sum(self.prior) == 0: self.prior[0] = 1
         self.L = 0
+        self.within = r.choice([1 / 32, 1 / 16, 1 / 4]) if "within" in f else 0
         self.promise(r, f)
 
     def chances(self, r, certain):
@@ -99,6 +101,7 @@ class World:
             model["commitments"] = [self.promise_json(j, state) for j in range(len(self.promises))]
         if self.prior: model["prior"] = {self.environment(k): self.prior[k] for k in range(self.K)}
         if self.unseen: model["observe"] = "states"
+        if self.within: model["within"] = self.within
         return {**model, "transitions": rows, "rewards": pay, "environments": environments}
 
     def state(self, s):
@@ -164,9 +167,18 @@ class World:
     def vectors(self, L):
         """[(U [K], Pr [promises][K])] of all deterministic policies of L updates."""
         if not hasattr(self, "known"): self.known = {}
-        if L in self.known: return self.known[L]
-        self.L, found, cache = L, set(), {}
+        if (L, self.within) in self.known: return self.known[L, self.within]
+        self.L, found, cache, choice = L, set(), {}, {}
         leaves = 0
+
+        def worst(node, j, k, known):
+            if node[1] == self.T: return float(self.holds(node[3], j, k))
+            if node not in known:
+                row = [(worst(x, j, k, known), p) for x, p, _ in cache[node, choice[node], k]]
+                off = self.within if node[1] >= 0 and len(row) == 2 and row[0][0] != row[1][0] else 0
+                low, high = sorted(row)[0], sorted(row)[-1]
+                known[node] = high[0] + min(1, low[1] + off) * (low[0] - high[0]) if off else sum(v * p for v, p in row)
+            return known[node]
 
         def decide(layer, i, following, u):
             nonlocal leaves
@@ -175,11 +187,12 @@ class World:
                 if not following or next(iter(following))[1] == self.T:
                     leaves += 1
                     if leaves > MOST: raise TooMany
-                    return found.add((u, self.kept_by(following)))
+                    every = range(self.K)
+                    return found.add((u, tuple(tuple(worst(self.root(), j, k, {}) for k in every) for j in range(len(self.promises))) if self.within else self.kept_by(following)))
                 return decide(following, 0, {}, u)
             node = nodes[i]
             for a in range(1) if node[1] < 0 else self.actions[node[2]]:
-                onward, value = dict(following), list(u)
+                onward, value, choice[node] = dict(following), list(u), a
                 for k, mass in enumerate(layer[node]):
                     if mass == 0: continue
                     key = (node, a, k)
@@ -192,8 +205,8 @@ class World:
                 decide(layer, i + 1, onward, tuple(value))
 
         decide({self.root(): (1.0,) * self.K}, 0, {}, (0.0,) * self.K)
-        self.known[L] = list(found)
-        return self.known[L]
+        self.known[L, self.within] = list(found)
+        return self.known[L, self.within]
 
     def kept_by(self, layer):
         pr = [[0.0] * self.K for _ in self.promises]

@@ -120,7 +120,7 @@ vouch_status proof_open(plan_call *call)
     const vouch_plan_options *o = call->options;
     call->proof = NULL;
     if (!o->proof) return VOUCH_OK;
-    if (call->m->join)
+    if (call->m->join || (call->unrolled && call->unrolled->m->join))
         return error_set(
             call->error, VOUCH_ERROR_ARGUMENT,
             "proofs are written of models with one initial state and promises of kind \"at\"; vouch convert --joined writes "
