@@ -3,6 +3,8 @@
 
 #include <vouch/mip.h>
 
+#include "base/rng.h"
+#include "base/text.h"
 #include "mip_aid.h"
 #include "test.h"
 
@@ -249,6 +251,80 @@ static void outcomes_with_and_without_presolve(void **state)
     }
 }
 
+/* x1 + x2 + x3 - 2 u = 1 and x2 + x3 - 2 v = 0: x1 is odd. With x1 + x2, x2 + x3 and x1 + x3 all odd there is no point. */
+static void parities_of_equalities_are_used(void **state)
+{
+    (void)state;
+    mip_presolved p = presolved(
+        "min\n obj: x1 - x2 + x3 + 3 y\nst\n a: x1 + x2 + x3 - 2 u = 1\n b: 0.5 x2 + 0.5 x3 - v = 0\n c: x1 + x2 + y >= 6\nbounds\n"
+        " x1 <= 8\n x2 <= 9\n x3 <= 9\n u <= 20\n v <= 20\ngenerals\n x1 x2 x3 u v\nend\n");
+    assert_false(p.infeasible);
+    assert_int_equal(p.col_of[0], 0);
+    assert_true(p.model.lower[0] == 1 && p.model.upper[0] == 7);
+    mip_presolved_free(&p);
+    p = presolved("min\n obj: x1 + x2 + x3\nst\n a: x1 + x2 - 2 u = 1\n b: x2 + x3 - 2 v = 1\n c: 3 x1 + x3 - 2 w = 5\nbounds\n"
+                  " x1 <= 9\n x2 <= 9\n x3 <= 9\n u <= 20\n v <= 20\n w <= 20\ngenerals\n x1 x2 x3 u v w\nend\n");
+    assert_true(p.infeasible);
+    mip_presolved_free(&p);
+}
+
+enum { PARITIES = 3, TERMS = 4 };
+
+/* Least c'x of x in 0 .. 3 with a_i x + d_i y_i = b_i for whole y_i in -9 .. 9; INFINITY: none. */
+static double least_by_enumeration(int a[PARITIES][TERMS], const int d[], const int b[], const int c[])
+{
+    double least = INFINITY;
+    for (int at = 0; at < 256; at++) {
+        double value = 0;
+        bool fits = true;
+        for (int i = 0; i < PARITIES; i++) {
+            int left = b[i];
+            for (int k = 0; k < TERMS; k++) left -= a[i][k] * (at >> (2 * k) & 3);
+            fits = fits && left % d[i] == 0 && abs(left / d[i]) <= 9;
+        }
+        for (int k = 0; k < TERMS; k++) value += c[k] * (at >> (2 * k) & 3);
+        if (fits) least = fmin(least, value);
+    }
+    return least;
+}
+
+static void parities_keep_the_optimum(void **state)
+{
+    (void)state;
+    rng r = rng_seed(5);
+    int infeasible = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        int a[PARITIES][TERMS], d[PARITIES], b[PARITIES], c[TERMS], used = 0;
+        char text[600];
+        for (int k = 0; k < TERMS; k++) c[k] = (int)rng_below(&r, 9) - 4;
+        used = format_text(text, sizeof text, "min\n obj: %d x0 + %d x1 + %d x2 + %d x3\nst\n", c[0], c[1], c[2], c[3]);
+        for (int i = 0; i < PARITIES; i++) {
+            for (int k = 0; k < TERMS; k++) a[i][k] = (int)rng_below(&r, 6) - 2;
+            d[i] = 2 * (1 + (int)rng_below(&r, 2));
+            b[i] = (int)rng_below(&r, 9);
+            used += format_text(text + used, sizeof text - (size_t)used, " r%d: %d x0 + %d x1 + %d x2 + %d x3 + %d y%d = %d\n", i,
+                                a[i][0], a[i][1], a[i][2], a[i][3], d[i], i, b[i]);
+        }
+        (void)format_text(text + used, sizeof text - (size_t)used,
+                          "bounds\n x0 <= 3\n x1 <= 3\n x2 <= 3\n x3 <= 3\n -9 <= y0 <= 9\n -9 <= y1 <= 9\n -9 <= y2 <= 9\n"
+                          "generals\n x0 x1 x2 x3 y0 y1 y2\nend\n");
+        double least = least_by_enumeration(a, d, b, c);
+        vouch_lp *lp = lptext_read(text, "f.lp");
+        vouch_mip *mip;
+        vouch_mip_result result;
+        assert_int_equal(vouch_mip_new(&mip, lp), VOUCH_OK);
+        assert_int_equal(vouch_mip_solve(mip, NULL), VOUCH_OK);
+        vouch_mip_get_result(mip, &result);
+        if (result.outcome != (isinf(least) ? VOUCH_MIP_INFEASIBLE : VOUCH_MIP_OPTIMAL) ||
+            (isfinite(least) && fabs(result.objective - least) > 1e-6))
+            fail_msg("%s: %s, %g; %g by enumeration", text, vouch_mip_outcome_text(result.outcome), result.objective, least);
+        infeasible += isinf(least);
+        vouch_mip_free(mip);
+        vouch_lp_free(lp);
+    }
+    assert_true(infeasible > 20 && infeasible < 380);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +340,8 @@ int main(void)
         cmocka_unit_test(columns_that_rows_do_not_define_stay),
         cmocka_unit_test(pairs_become_one_column),
         cmocka_unit_test(outcomes_with_and_without_presolve),
+        cmocka_unit_test(parities_of_equalities_are_used),
+        cmocka_unit_test(parities_keep_the_optimum),
     };
     return run_tests(tests);
 }

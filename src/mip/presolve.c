@@ -4,9 +4,9 @@
  * bounds; rows of integers are divided by their common divisor and their sides rounded; coefficients of integer columns are
  * tightened: a'x <= b, greatest activity A > b:   a_j > 0 and d = b - (A
  * - a_j) > 0   =>   a_j -= d, b -= d u_j (and mirrored), which cuts off points of the relaxation only;
- * columns that the objective and every row push the same way are fixed there; columns of one equality are solved for;
- * binaries are probed. Bounds found stay as bounds, so that the row they came from may go. Source: Savelsbergh
- * (1994). Nothing needs undoing but the fixing of columns and the solving for them. */
+ * columns that the objective and every row push the same way are fixed there; columns of one equality are solved for; parities
+ * that equalities determine are used; binaries are probed. Bounds found stay as bounds, so that the row they came from may go.
+ * Source: Savelsbergh (1994). Nothing needs undoing but the fixing of columns and the solving for them. */
 #include "mip/presolve.h"
 
 #include <math.h>
@@ -601,6 +601,138 @@ static bool fix_by_locks(reducer *r)
     return true;
 }
 
+/* ---- parities --------------------------------------------------------------------------------------------------
+ *
+ * An equality  sum_j a_j x_j = b  of integer columns with whole a and b holds modulo 2, where only odd a_j remain. Gauss-Jordan
+ * elimination of these shows columns whose parity is known, and that no point is left where 0 = 1 remains. Such systems are common
+ * where a_j = 2 counts pairs: in enlight_hard every column follows. O(rows^2 odd columns / 64) */
+
+enum { PARITY_WORK = 20000000 }; /* words of 64 columns */
+
+typedef struct parities {
+    reducer *r;
+    double *factor, *right; /* [m] whole coefficients are factor * a; 0: the row is none of these. Its right side */
+    int *place, *col;       /* [n] of the columns with odd coefficients: among them; the column there */
+    int rows, cols, words;
+    uint64_t *bit; /* [rows][words] odd coefficients, then the right side */
+} parities;
+
+static bool is_odd(double whole) { return fmod(fabs(round(whole)), 2) == 1; }
+
+/* Is row i an equality of whole numbers, and certainly one? Notes what it is multiplied by, and its odd columns; *even: it has
+ * other columns. */
+static bool note_parities(parities *q, int i, bool *even)
+{
+    const mip_model *p = q->r->p;
+    double divisor, shift, size, b = p->row_lower[i];
+    q->factor[i] = 0;
+    if (isinf(b) || b != p->row_upper[i]) return false;
+    double factor = common_divisor(q->r, i, &divisor, &shift, &size);
+    if (factor == 0) return false;
+    factor /= divisor;
+    size = factor * fmax(size, fabs(b));
+    q->right[i] = factor * (b - shift);
+    if (factor * MIP_FEASIBILITY + MIP_ROUNDING * size > 0.1 || size > LARGEST_WHOLE) return false;
+    if (fabs(q->right[i] - round(q->right[i])) > factor * MIP_FEASIBILITY + MIP_ROUNDING * size) return false;
+    q->factor[i] = factor;
+    for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+        int j = p->row_col[k];
+        if (p->row_value[k] == 0 || q->r->dom.lower[j] == q->r->dom.upper[j]) continue;
+        bool odd = is_odd(factor * p->row_value[k]);
+        *even = *even || !odd;
+        if (odd && q->place[j] < 0) q->col[q->place[j] = q->cols++] = j;
+    }
+    return true;
+}
+
+static void flip(uint64_t *row, int bit) { row[bit / 64] ^= (uint64_t)1 << (bit % 64); }
+static bool test(const uint64_t *row, int bit) { return row[bit / 64] >> (bit % 64) & 1; }
+
+static void fill_bits(parities *q)
+{
+    const mip_model *p = q->r->p;
+    uint64_t *row = q->bit;
+    for (int i = 0; i < p->m; i++) {
+        if (q->factor[i] == 0) continue;
+        for (int64_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            int j = p->row_col[k];
+            if (q->r->dom.lower[j] < q->r->dom.upper[j] && is_odd(q->factor[i] * p->row_value[k])) flip(row, q->place[j]);
+        }
+        if (is_odd(q->right[i])) flip(row, q->cols);
+        row += q->words;
+    }
+}
+
+/* Each column that leads a row is in no other afterwards. */
+static void eliminate_bits(parities *q)
+{
+    int w = q->words, done = 0;
+    for (int c = 0; c < q->cols && done < q->rows; c++) {
+        int lead = done;
+        while (lead < q->rows && !test(q->bit + (size_t)lead * (size_t)w, c)) lead++;
+        if (lead == q->rows) continue;
+        uint64_t *from = q->bit + (size_t)lead * (size_t)w, *to = q->bit + (size_t)done * (size_t)w;
+        for (int k = 0; k < w; k++) {
+            uint64_t held = from[k];
+            from[k] = to[k];
+            to[k] = held;
+        }
+        for (int i = 0; i < q->rows; i++) {
+            uint64_t *row = q->bit + (size_t)i * (size_t)w;
+            if (i == done || !test(row, c)) continue;
+            for (int k = 0; k < w; k++) row[k] ^= to[k];
+        }
+        done++;
+    }
+}
+
+/* What the rows say that have one column left, or none. False: no point is left. */
+static bool use_bits(const parities *q)
+{
+    domain *d = &q->r->dom;
+    for (int i = 0; i < q->rows; i++) {
+        const uint64_t *row = q->bit + (size_t)i * (size_t)q->words;
+        int count = 0, c = 0;
+        for (int k = 0; k < q->cols && count < 2; k++)
+            if (test(row, k)) count++, c = k;
+        bool odd = test(row, q->cols);
+        if (count == 0 && odd) return false;
+        if (count != 1) continue;
+        int j = q->col[c];
+        double lower = d->lower[j], upper = d->upper[j];
+        if (fabs(lower) <= LARGEST_WHOLE && is_odd(lower) != odd) lower++;
+        if (fabs(upper) <= LARGEST_WHOLE && is_odd(upper) != odd) upper--;
+        q->r->changed = q->r->changed || lower > d->lower[j] || upper < d->upper[j];
+        if (!domain_set_lower(d, j, lower) || !domain_set_upper(d, j, upper)) return false;
+    }
+    return true;
+}
+
+/* False: no point is left. */
+static bool fix_by_parities(reducer *r)
+{
+    const mip_model *p = r->p;
+    arena a = {0};
+    parities q = {
+        r,   ARENA_NEW(&a, double, p->m), ARENA_NEW(&a, double, p->m), ARENA_NEW(&a, int, p->n), ARENA_NEW(&a, int, p->n), 0, 0, 0,
+        NULL};
+    bool even = false, alive = true;
+    for (int j = 0; !a.failed && j < p->n; j++) q.place[j] = -1;
+    for (int i = 0; !a.failed && i < p->m; i++) q.rows += note_parities(&q, i, &even);
+    q.words = q.cols / 64 + 1;
+    if (even && (double)q.rows * q.rows * q.words <= PARITY_WORK) { /* else sums of rows say as much */
+        q.bit = ARENA_ZERO(&a, uint64_t, (size_t)q.rows * (size_t)q.words);
+        if (!a.failed) {
+            fill_bits(&q);
+            eliminate_bits(&q);
+            alive = use_bits(&q);
+        }
+    }
+    r->out_of_memory = r->out_of_memory || a.failed;
+    arena_free(&a);
+    return alive;
+}
+
 typedef struct probed_column {
     int rows, col;
 } probed_column;
@@ -735,6 +867,7 @@ static bool reduce(reducer *r, probing *scratch, const deadline *clock)
             r->changed = solved > 0;
             r->out_of_memory = r->out_of_memory || solved < 0;
         }
+        if (!r->changed && !fix_by_parities(r)) return false;
         if (!r->changed && !probed) {
             probed = true;
             r->dom.trail = 0;
