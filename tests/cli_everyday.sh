@@ -189,10 +189,10 @@ expect label_drn 1 "label number 1 has a name that a DRN file cannot hold" "$vou
 if "$python" -c 'import os; os.openpty()' 2> /dev/null; then
     "$python" - "$vouch" > out 2>&1 <<'END'
 import os, pty, sys
-def shown(*arguments):
+def shown(*arguments, program=sys.argv[1]):
     child, terminal = pty.fork()
     if child == 0:
-        os.execv(sys.argv[1], [sys.argv[1], *arguments])
+        os.execv(program, [program, *arguments])
     said = b""
     try:
         while piece := os.read(terminal, 4096):
@@ -220,14 +220,18 @@ os.environ["TERM"] = "xterm"
 text, kept = shown(*broken), shown("evaluate", "maze.json", "broken.policy")
 print("\033[31mthe commitment is NOT kept\033[0m\n" in text and "\033[32mthe commitment is kept" in kept and "\033[32mproved\033[0m optimal" in shown("plan", "maze.json"))
 print(re.sub("\033\\[[0-9]+m", "", text) == subprocess.run([sys.argv[1], *broken], stdout=subprocess.PIPE, text=True).stdout)
+subprocess.run([sys.argv[1], "plan", "maze.json", "-q", "--proof", "maze.vproof"], stdout=subprocess.DEVNULL)
+judged = ("maze.json", "maze.vproof")
+print("\033[32mverified\033[0m: maximum regret <= " in shown(*judged, program=sys.argv[1] + "-check"))
+print("\033[31mrefuted\033[0m: line " in shown("-p", "0.1", *judged, program=sys.argv[1] + "-check"))
 for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
     before = dict(os.environ)
     os.environ[name] = value
-    print("\033" not in shown(*broken))
+    print("\033" not in shown(*broken) + shown(*judged, program=sys.argv[1] + "-check"))
     os.environ.clear()
     os.environ.update(before)
 END
-    if [ "$(uniq -c out | tr -s ' ')" = " 9 True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
+    if [ "$(uniq -c out | tr -s ' ')" = " 11 True" ]; then echo "ok next"; else echo "not ok next: $(cat out)"; fi
 fi
 "$vouch" plan maze.json -L 1 > out
 if grep -q '^next' out; then echo "not ok next_in_pipe"; else echo "ok next_in_pipe"; fi

@@ -37,6 +37,8 @@ typedef struct judge {
 void judge_end(judge *ctx);
 
 enum { UNREADABLE = 1, REFUTED = 2, LIMIT = 3 }; /* exit status: no model or no proof; not true; a limit */
+/* Prints words that begin with "verified" or "refuted", on terminals that word in colour, unless NO_COLOR is set. */
+void print_verdict(const char *words);
 _Noreturn void stop(judge *ctx, int status, const char *form, ...);
 #define unreadable(ctx, ...) stop(ctx, UNREADABLE, __VA_ARGS__)
 #define refuted(ctx, ...)    stop(ctx, REFUTED, __VA_ARGS__)

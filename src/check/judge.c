@@ -17,12 +17,22 @@ struct block {
     size_t rationals, unused; /* how many begin the block; and what keeps it aligned */
 };
 
+void print_verdict(const char *words)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    int verdict = (int)strcspn(words, ":");
+    bool plain = (none && *none) || (terminal && strcmp(terminal, "dumb") == 0) || !words[verdict] || !isatty(STDOUT_FILENO);
+    if (!plain) printf(*words == 'v' ? "\033[32m%.*s\033[0m" : "\033[31m%.*s\033[0m", verdict, words);
+    printf("%s", plain ? words : words + verdict);
+}
+
 void stop(judge *ctx, int status, const char *form, ...)
 {
     FILE *to = status == REFUTED ? stdout : stderr;
     va_list list;
     va_start(list, form);
-    fprintf(to, status == REFUTED ? "refuted: line %ld: " : "vouch-check: ", ctx->line);
+    if (status == REFUTED) print_verdict("refuted: ");
+    fprintf(to, status == REFUTED ? "line %ld: " : "vouch-check: ", ctx->line);
     vfprintf(to, form, list);
     va_end(list);
     fputc('\n', to);

@@ -621,7 +621,8 @@ static void print_rounded(judge *ctx, const char *before, mpq_srcptr x, bool up)
         snprintf(digits, sizeof digits, "%.12g", up ? d + step : d - step);
         step = step > 0 ? 2 * step : fabs(d) * 1e-12 + 1e-300;
     } while (read_number(digits, shown) && (up ? mpq_cmp(shown, x) < 0 : mpq_cmp(shown, x) > 0));
-    printf("%s%s", before, digits);
+    print_verdict(before);
+    printf("%s", digits);
 }
 
 /* The class, for a reader who has not given it by -L, and the verdict. */
@@ -644,7 +645,7 @@ static void conclude(judge *ctx, proof *x)
     if (mpq_sgn(m->within) > 0) printf(m->off[UP] ? " and %.12g" : ", within %.12g", mpq_get_d(m->within));
     printf(m->costs ? "; minimises costs\n" : "\n");
     if (!some) {
-        printf("verified: no policy of the class keeps the promise in every environment\n");
+        print_verdict("verified: no policy of the class keeps the promise in every environment\n");
         return;
     }
     if (x->objective != REGRET && m->costs) {
@@ -883,7 +884,7 @@ static void groups_read(judge *ctx, proof *x)
     printf("%d policies, %s, L = %d, T = %d, promises of %s, %d sets of environments\n", g.policies, x->method, x->g.L, x->m.T,
            g.own ? "each group's own environments" : "all environments", g.parts);
     if (infinite) {
-        printf("verified: no such number of policies of the class keeps the promises\n");
+        print_verdict("verified: no such number of policies of the class keeps the promises\n");
         return;
     }
     print_rounded(ctx, "verified: maximum regret of each environment's own policy <= ", g.most, true);
