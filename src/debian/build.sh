@@ -30,9 +30,12 @@ gzip -9nc "$source/src/CHANGES.md" > "$doc/CHANGES.md.gz"
 {
     printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\n'
     sed -n 's/^Copyright (c) /Copyright: /p' "$source/LICENSE"
-    printf 'License: Expat\n'
+    printf 'Comment: the programs and the library contain OpenBLAS, LAPACKE, GMP and zlib,\n whose terms the files copyright.* beside this one have.\nLicense: Expat\n'
     sed -n '/^Permission/,$ { s/^$/./; s/^/ /; p; }' "$source/LICENSE"
 } > "$doc/copyright"
+for package in libopenblas-serial-dev liblapacke-dev libgmp-dev zlib1g-dev; do
+    [ ! -f "/usr/share/doc/$package/copyright" ] || cp -L "/usr/share/doc/$package/copyright" "$doc/copyright.${package%-dev}"
+done
 printf '%s %s vouch (>= %s)\n' "${soname%%.so.*}" "${soname#*.so.}" "$version" > "$meta/shlibs"
 echo 'activate-noawait ldconfig' > "$meta/triggers"
 cd "$folder"
