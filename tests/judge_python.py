@@ -116,6 +116,26 @@ def test_copies_observe_what_the_original_did():
     assert vouch.plan(vouch.read(file("part.json")), lookahead=1).max_regret == 0
 
 
+def test_costs_are_minimised():
+    P, R = np.full((2, 2, 2, 2), 0.5), np.zeros((2, 2, 2))
+    P[0, 0, 1], P[1, 0, 0], R[0, 0], R[1, :, 1] = [1, 0], [0.2, 0.8], [1, 3], [2, 1]
+    options = {"commitment": [0], "horizon": 4, "probability": 0.3}
+    costs, rewards = vouch.Model.from_arrays(P, R, minimise=True, **options), vouch.Model.from_arrays(P, -R, **options)
+    assert costs.minimise and not rewards.minimise and rewards.replace(minimise=True).minimise
+    costs.write(file("costs.json"))
+    vouch.Model.from_arrays(P, R, **options).write(file("plain.json"))
+    for method in ("milp-ccl", "history"):
+        ours, negated = vouch.plan(costs, method), vouch.plan(rewards, method)
+        same(ours.max_regret, negated.max_regret, "regret of costs")
+        assert (ours.max_regret > 0.3 or method == "history") and ours.describe().endswith("; minimises costs")
+        for world, other in zip(ours.environments, negated.environments):
+            same(world.value, -other.value, "cost")
+            same(world.optimal_value, -other.optimal_value, "least cost")
+        for model, more in ((vouch.read(file("costs.json")), {}), (vouch.read(file("plain.json"), minimise=True), {}), (vouch.read(file("plain.json")), {"minimise": True})):
+            same(vouch.plan(model, method, **more).max_regret, ours.max_regret, "costs of a file")
+        same(answer("plan", file("plain.json"), "--minimise", "--method", method)["max_regret"], ours.max_regret, "costs of the program")
+
+
 def test_averages():
     P = np.zeros((2, 2, 2, 2))
     P[:, 0, :, 0] = P[:, 1, :, 1] = 1
