@@ -140,17 +140,18 @@ module walker
     [stay]  true -> true;
 endmodule
 P
-judge grid_marks "$PYTHON" - "$dir" "$VOUCH" <<'END'
+judge grid_marks "$PYTHON" - "$dir" "$VOUCH" "$(part 14 1400 7)" <<'END'
 import json, random, re, subprocess, sys, xml.dom.minidom
-DIR, VOUCH = sys.argv[1:]
+DIR, VOUCH, DRAWS = *sys.argv[1:3], int(sys.argv[3])
+METHODS = "-L 0", "-L 1", "-L 3", "--method history", "--method exact-ccl -L 1 --node-limit 30", "--method greedy -L 2", "--method mdps-best"
 at = lambda name: tuple(int(re.search(v + r"=(\d+)", name)[1]) for v in "xy")
 vouch = lambda *line: subprocess.run([VOUCH, *line], capture_output=True).returncode
 
-def marks(commits):
+def marks(commits, method):
     """The marks seen and wrong ones of a policy's grid; nothing if no policy is found."""
     model, policy, picture = (f"{DIR}/cells.{end}" for end in ("json", "policy", "svg"))
     assert vouch("convert", f"{DIR}/cells.prism", "--const", "wet=0:1", *(w for c in commits for w in ("--commit", c)), "-T", "5", "-o", model) == 0, commits
-    if vouch("plan", model, "-q", "-o", policy) != 0: return set(), []
+    if vouch("plan", model, "-q", "-o", policy, *method.split()) not in (0, 3): return set(), []
     assert vouch("show", model, policy, "--grid", "-o", picture) == 0, commits
     data, sets, wrong, seen = json.load(open(model)), {"goal": set(), "avoid": set()}, [], set()
     for c in data.get("commitments") or [data["commitment"]]: sets["avoid" if c.get("kind") == "avoid" else "goal"] |= set(c["states"])
@@ -168,10 +169,10 @@ def marks(commits):
 
 r, atoms = random.Random(3), ["x=2", "x<2", "y>0", "y=2", "fuel=0", "fuel<2", "x+y=2"]
 draws = [["home:at:x=2@5>=0.3", "dry:avoid:(fuel=0 & x<2) | (x=2 & y=2)>=0.1"]] + \
-    [[f"c{i}:{r.choice(['at', 'by', 'stay', 'avoid'])}:{r.choice(atoms)} {r.choice('&|')} {r.choice(atoms)}>=0.01" for i in range(r.randint(1, 3))] for _ in range(12)]
-found = [marks(d) for d in draws]
+    [[f"c{i}:{r.choice(['at', 'by', 'stay', 'avoid'])}:{r.choice(atoms)} {r.choice('&|')} {r.choice(atoms)}>=0.01" for i in range(r.randint(1, 3))] for _ in range(DRAWS - 1)]
+found = [marks(d, METHODS[i % 7]) for i, d in enumerate(draws)]
 wrong, seen = [w for _, ws in found for w in ws], set().union(*(s for s, _ in found))
-print("ok grid_marks" if not wrong and len(seen) == 4 and sum(bool(s) for s, _ in found) > 4 else f"not ok grid_marks: {seen} {wrong[:3]} {[len(s) for s, _ in found]}")
+print("ok grid_marks" if not wrong and len(seen) == 4 and sum(bool(s) for s, _ in found) > DRAWS / 3 else f"not ok grid_marks: {seen} {wrong[:3]} {[len(s) for s, _ in found]}")
 END
 # Moves of one cell and time have different numbers or letters, which the legend explains; rare ones are left out where the page is small.
 cat > "$dir/cart.prism" <<'P'

@@ -45,7 +45,7 @@ static void add_members(const features *f, const rule_node *n, bool yes, text *o
         add_value(f, x, !yes && two ? 1 - n->member[0] : n->member[0], out);
         return;
     }
-    text_add(out, yes ? " is " : " is none of ");
+    text_add(out, yes ? " is " : " is not ");
     for (int i = 0, run; i < n->members; i += run) { /* three whole numbers or more in a row are "5 to 7" */
         run = 1;
         while (x->number && i + run < n->members && n->member[i + run] == n->member[i] + run) run++;
@@ -126,6 +126,6 @@ const char *rules_note(const vouch_decision_tree *t, int number)
     bool weighted = false;
     for (size_t i = 0; i < t->t.nodes; i++)
         weighted = weighted || (t->t.node[i].feature >= 0 && t->f.list[t->t.node[i].feature].kind == FEATURE_LIKELIHOOD);
-    if (number == 0) return "steps: expected number of steps that a rule decides, in the environment where it is largest";
+    if (number == 0) return "t: time; steps: expected number of steps that a rule decides, in the environment where it is largest";
     return number == 1 && weighted ? DRAW_WEIGHS : NULL;
 }
