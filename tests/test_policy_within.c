@@ -94,7 +94,7 @@ static void test_best_alone(void **state)
         vouch_model *m = random_model((uint64_t)i + 100, 1, .1);
         know_graph *g;
         double alone, most = 0;
-        assert_int_equal(reply_alone(m, 0, 0, &alone, NULL), VOUCH_OK);
+        assert_int_equal(reply_alone(m, &alone, NULL), VOUCH_OK);
         assert_int_equal(know_graph_new(m, 0, NULL, &g, NULL), VOUCH_OK);
         double *prob = calloc((size_t)g->choices, sizeof *prob), *value = calloc((size_t)g->nodes, sizeof *value);
         for (int tries = 0; tries < 20000 && most < alone - 1e-12; tries++) {
@@ -133,11 +133,11 @@ static void test_value_of_storm(void **state)
         vouch_model_set_commitment(m, 1, 1);
         assert_int_equal(vouch_model_finish(m, NULL, NULL), VOUCH_OK);
         assert_true(vouch_model_has_error(m));
-        assert_int_equal(reply_alone(m, 0, 0, &alone, NULL), VOUCH_OK);
+        assert_int_equal(reply_alone(m, &alone, NULL), VOUCH_OK);
         assert_true(fabs(alone - (without ? .3 : .4)) < 1e-15);
         vouch_model *copy;
         assert_int_equal(vouch_model_restrict(&copy, m, NULL, 0, NULL), VOUCH_OK);
-        assert_int_equal(reply_alone(copy, 0, 0, &alone, NULL), VOUCH_OK);
+        assert_int_equal(reply_alone(copy, &alone, NULL), VOUCH_OK);
         assert_true(fabs(alone - (without ? .3 : .4)) < 1e-15);
         assert_true(copy->env->prob[0] == m->env->prob[0]);
         vouch_model_free(copy);

@@ -136,7 +136,7 @@ VOUCH_API vouch_status vouch_model_add_interval(vouch_model *model, const vouch_
  * probability 0 stays impossible. 0 <= eps <= 1 (else ERROR_ARGUMENT). Also after finish. */
 VOUCH_API vouch_status vouch_model_set_within(vouch_model *model, double eps);
 VOUCH_API double vouch_model_within(const vouch_model *model);
-/* 1: there are limits, or an eps above 0. */
+/* 2: some rows have limits of their own; 1: there is an eps above 0; else 0. */
 VOUCH_API int vouch_model_has_error(const vouch_model *model);
 
 /* The place of a fault; -1 where it does not apply. */

@@ -165,9 +165,7 @@ static int run(void *arguments, char **operand)
 {
     const act_args *args = arguments;
     replan_refuse_idle(&args->replan);
-    model_args reading = args->model;
-    reading.errors = true; /* and refused */
-    vouch_model *model = load_model(&reading, operand[0]);
+    vouch_model *model = load_model(&args->model, operand[0]);
     vouch_executor *executor;
     vouch_ccil_options o;
     replan_options(&args->replan, &args->common, model, &o);

@@ -181,9 +181,7 @@ static int run(void *arguments, char **operand)
     vouch_ccil_options o;
     vouch_ccil_result r;
     replan_refuse_idle(&args->replan);
-    model_args reading = args->model;
-    reading.errors = true; /* and refused */
-    vouch_model *model = load_model(&reading, operand[0]);
+    vouch_model *model = load_model(&args->model, operand[0]);
     replan_options(&args->replan, &args->common, model, &o);
     o.plan.journal = open_journal(args, operand[0]);
     o.plan.workers = spread_workers(&args->spread);

@@ -239,7 +239,7 @@ typedef struct model_args {
     int fix_deadlocks, merge_actions, sample, minimise;
     bool unrewarded; /* the command needs no rewards */
     long long state_limit;
-    bool errors; /* the command knows about limits of probabilities */
+    double within; /* of commands that have the option */
 } model_args;
 
 #define KIND_BEGINS(name, word, window) word ": "

@@ -23,7 +23,7 @@ static const cli_option options[] = {
 static int run(void *arguments, char **operand)
 {
     convert_args *args = arguments;
-    args->model.errors = args->model.unrewarded = true;
+    args->model.unrewarded = true;
     vouch_model *m = load_model(&args->model, operand[0]);
     cli_try(model_export(m, args->output, args->joined, &cli_error));
     figures_print_written(m, args->output, vouch_model_horizon(m) + (args->joined ? 0 : vouch_model_first_time(m)),

@@ -5,14 +5,13 @@ typedef struct evaluate_args {
     cli_common common;
     model_args model;
     const char *output;
-    double within; /* NAN: as in the model */
 } evaluate_args;
 
 static const cli_option options[] = {
     MODEL_OPTIONS(evaluate_args),
     {CLI_OUTPUT, 'o', "output", "POLICY.json", offsetof(evaluate_args, output), NULL,
      .help = "write the policy with its new figures"},
-    CLI_OPTION(CLI_REAL, 0, "within", "EPS", offsetof(evaluate_args, within), NULL, 0, 1,
+    CLI_OPTION(CLI_REAL, 0, "within", "EPS", offsetof(evaluate_args, model.within), NULL, 0, 1,
                .help =
                    "every probability of a row may be off by EPS: adds the column worst, the least probability of each promise if "
                    "nature chooses the rows at every visit; a model with limits of its own has it without this option"),
@@ -112,12 +111,10 @@ static void free_file(void *file) { group_file_free(file); }
 
 static int run(void *arguments, char **operand)
 {
-    evaluate_args *args = arguments;
-    args->model.errors = true;
+    const evaluate_args *args = arguments;
     vouch_model *model = load_model(&args->model, operand[0]);
     group_file *f = CLI_NEW(group_file, 1);
     int kept;
-    if (!isnan(args->within)) cli_try(vouch_model_set_within(model, args->within));
     cli_own(free_file, f);
     cli_try(group_file_read(f, model, operand[1], &cli_error));
     if (f->several) {

@@ -45,6 +45,7 @@ static int run(void *arguments, char **operand)
     bool is_pomdp = args->form == FORM_POMDP;
     cli_refuse_idle(&(cli_need){"format|lookahead|objective|weights", !is_pomdp, "a form that is a program"}, 1);
     vouch_model *model = load_model(&args->model, operand[0]);
+    if (vouch_model_has_error(model)) report_note("note: the program does not know the error of the model's probabilities");
     vouch_program *program;
     vouch_plan_options objective = {0};
     objective_set(&args->objective, model, &objective);

@@ -143,17 +143,6 @@ static void note_costs(const vouch_model *m, const char *name)
             }
 }
 
-/* Notes that rows within limits have no nominal row of their own. */
-static void note_limits(vouch_model *m, const char *path)
-{
-    double within = vouch_model_within(m);
-    (void)vouch_model_set_within(m, 0);
-    if (vouch_model_has_error(m))
-        report_note("note: %s: probabilities within limits; their nominal row is low + c (high - low), with one c for the row",
-                    path);
-    (void)vouch_model_set_within(m, within);
-}
-
 /* Notes a missing promise, reward structures if none was chosen, costs, and a single environment. */
 static void note_model(const vouch_model *m, const model_args *args, const char *path)
 {
@@ -216,7 +205,9 @@ vouch_status import_model(const model_args *args, const char *path, vouch_model 
     if (!status && args->properties) tell_bounds(*model, args, &source);
     mem_free(name);
     if (!status) note_model(*model, args, path);
-    if (!status) note_limits(*model, path);
+    if (!status && vouch_model_has_error(*model) == 2)
+        report_note("note: %s: probabilities within limits; their nominal row is low + c (high - low), with one c for the row",
+                    path);
     if (!status) {
         status = error->status = vouch_model_set_reward_tolerance(*model, args->reward_tolerance);
         if (!status) status = model_observe(args->observe, *model, error);
@@ -237,8 +228,7 @@ vouch_model *load_model(const model_args *args, const char *path)
     report_reading(NULL);
     cli_try(status);
     cli_own_model(model);
-    if (vouch_model_has_error(model) && !args->errors)
-        report_note("note: %s: the error of its probabilities is ignored; vouch evaluate shows the worst that it can do", path);
+    if (cli_given("within")) cli_try(vouch_model_set_within(model, args->within));
     return model;
 }
 

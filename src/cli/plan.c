@@ -173,7 +173,7 @@ typedef struct plan_args {
     objective_args objective;
     int method, engine, lookahead, tie_break, restarts, certify, points, prove, parts, stats, window, grain, policies, promises;
     const char *max_commitment, *frontier; /* NULL: not given; else the promise's name, or "" */
-    double gap, within;                    /* NAN: as in the model */
+    double gap;
     long long tie_break_work, nodes, check_work;
     const char *output, *log_restarts, *log_tree, *without, *plot, *start, *proof;
 } plan_args;
@@ -189,7 +189,7 @@ static const cli_option options[] = {
      .help = "lookahead: steps after which the policy learns nothing more about the environment, 0 to T"},
     OBJECTIVE_OPTIONS(plan_args),
     MODEL_OPTIONS(plan_args),
-    {CLI_REAL, 0, "within", "EPS", AT(within), NULL, 0, 1,
+    {CLI_REAL, 0, "within", "EPS", AT(model.within), NULL, 0, 1,
      .help = "keep the promises even if every probability of a row is off by up to EPS, as a model with limits of its own asks for "
              "without this option; regrets and U* are those of the given probabilities"},
     {CLI_OUTPUT, 'o', "output", "POLICY.json", AT(output), NULL, .help = "write the policy"},
@@ -316,7 +316,7 @@ static void set_options(plan_run *w)
     parts_check(o->without = args->without);
     objective_set(&args->objective, w->model, o);
     if (args->proof || args->prove) cli_check(prove_start(&w->proof, &args->model, w->path, args->proof, o));
-    w->proof.within = args->within;
+    w->proof.within = args->model.within;
     o->start = load_start(args, w->model);
 }
 
@@ -667,9 +667,7 @@ static int run(void *arguments, char **operand)
     w->path = operand[0];
     model_args reading = args->model;
     reading.unrewarded = args->max_commitment != NULL;
-    reading.errors = true;
     w->model = load_model(&reading, w->path);
-    if (!isnan(args->within)) cli_try(vouch_model_set_within(w->model, args->within));
     if (vouch_model_has_error(w->model)) refuse_beside_error(args);
     cli_own(free_run, w);
     return plan(w);

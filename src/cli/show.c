@@ -9,7 +9,7 @@ typedef struct show_args {
     cli_common common;
     model_args model;
     int words, tree, dot, svg, storm, csv, induced;
-    double least_probability, within; /* NAN: as in the model */
+    double least_probability;
     int page;
     const char *rules, *grid, *output, *environment;
     int height;
@@ -45,7 +45,7 @@ static const cli_option options[] = {
      .help = "output file, - for standard output; the suffix .svg, .dot or .csv selects that form"},
     {CLI_TEXT, 0, "environment", "NAME", AT(environment), NULL,
      .help = "in a file of several policies, the policy for this environment"},
-    CLI_OPTION(CLI_REAL, 0, "within", "EPS", AT(within), NULL, 0, 1,
+    CLI_OPTION(CLI_REAL, 0, "within", "EPS", AT(model.within), NULL, 0, 1,
                .help = "the table has a column of what promises lose at each place if probabilities are off by up to EPS"),
     MODEL_OPTIONS(show_args),
     {0},
@@ -376,9 +376,7 @@ static int run(void *arguments, char **operand)
     snprintf(across, sizeof across, "%.*s", comma ? (int)(comma - pair) : 0, pair);
     if (!across[0] || !comma[1]) cli_die("--grid: \"%s\": expected two names of variables, X,Y", pair);
     if (modelled) {
-        args->model.errors = true;
         m = load_model(&args->model, operand[0]);
-        if (!isnan(args->within)) cli_try(vouch_model_set_within(m, args->within));
     } else {
         cli_try(names_only(&m, path, &cli_error));
         cli_own_model(m);

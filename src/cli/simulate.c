@@ -6,14 +6,13 @@ typedef struct simulate_args {
     model_args model;
     long long episodes;
     const char *environment;
-    double within; /* NAN: as in the model */
 } simulate_args;
 
 static const cli_option options[] = {
     {CLI_LONG, 0, "episodes", "N", offsetof(simulate_args, episodes), "10000", 1, 1e12, .help = "episodes in each environment"},
     {CLI_TEXT, 0, "environment", "NAME", offsetof(simulate_args, environment), NULL,
      .help = "in a file of several policies, the policy for this environment"},
-    CLI_OPTION(CLI_REAL, 0, "within", "EPS", offsetof(simulate_args, within), NULL, 0, 1,
+    CLI_OPTION(CLI_REAL, 0, "within", "EPS", offsetof(simulate_args, model.within), NULL, 0, 1,
                .help = "nature plays the rows within EPS that are worst for the promise, as a model with limits of its own has it "
                        "without this option"),
     MODEL_OPTIONS(simulate_args),
@@ -32,10 +31,8 @@ static void print_json(const vouch_model *m, const vouch_sample sample[])
 
 static int run(void *arguments, char **operand)
 {
-    simulate_args *args = arguments;
-    args->model.errors = true;
+    const simulate_args *args = arguments;
     vouch_model *model = load_model(&args->model, operand[0]), *part;
-    if (!isnan(args->within)) cli_try(vouch_model_set_within(model, args->within));
     vouch_policy *policy = NULL;
     vouch_simulation_options o = sampling_options(&args->common, args->episodes);
     vouch_status status = group_policy_read(model, operand[1], args->environment, &part, &policy, &cli_error);

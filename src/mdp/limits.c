@@ -29,7 +29,7 @@ vouch_status vouch_model_set_within(vouch_model *m, double eps)
 
 double vouch_model_within(const vouch_model *m) { return m ? model_user(m)->within : 0; }
 
-int vouch_model_has_error(const vouch_model *m) { return m && (m->limits || model_user(m)->within > 0); }
+int vouch_model_has_error(const vouch_model *m) { return !m ? 0 : m->limits ? 2 : model_user(m)->within > 0; }
 
 double limits_settle(mdp *e, int first, int *used, double sum[2])
 {

@@ -148,8 +148,7 @@ vouch_status vouch_explain_alone(const vouch_model *m, double probability[], vou
     vouch_status status = check_model(m, error);
     if (!status) status = model_fits(m, error);
     bool error_of_rows = !status && vouch_model_has_error(m);
-    for (int i = 0; error_of_rows && i < m->K * m->J && !status; i++)
-        status = reply_alone(m, i / m->J, i % m->J, &probability[i], error);
+    if (error_of_rows) status = reply_alone(m, probability, error);
     vouch_model rows;
     if (!status && !error_of_rows && model_rows(m, &rows)) status = error_memory(error);
     if (status || error_of_rows) return status;

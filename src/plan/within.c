@@ -105,10 +105,7 @@ static vouch_status look_at(robust *r, bool list, bool *kept)
     reply_graph reply = reply_of_graph(r->g, r->prob);
     vouch_status status = VOUCH_OK;
     *kept = true;
-    for (int i = 0; i < m->K * m->J; i++) {
-        if (reply_worst(&reply, i / m->J, reply_weight(m, i / m->J, i % m->J), r->value, NULL)) return error_memory(r->error);
-        r->worst[i] = fmin(1, r->value[0]);
-    }
+    if (reply_all(&reply, r->value, r->worst)) return error_memory(r->error);
     for (int j = 0; j < m->J && !status; j++) {
         if (reply_kept(m, j, r->worst)) continue;
         *kept = false;
@@ -339,7 +336,7 @@ static void take_policy(robust *r, const vouch_policy *policy)
 static vouch_status plan_unrolled(robust *r, vouch_plan_options o, const proof_unrolled *x, vouch_policy **policy)
 {
     vouch_model *u = NULL;
-    double *weight = MEM_NEW(double, r->m->K + (int)r->count);
+    double *weight = ARENA_NEW(&r->memory, double, r->m->K + (int)r->count);
     vouch_status status = weight ? unroll(r, weight, &u) : error_memory(r->error);
     o.lookahead = 0;
     if (weight && o.weights) {
@@ -351,7 +348,6 @@ static vouch_status plan_unrolled(robust *r, vouch_plan_options o, const proof_u
         r->bound =
             fmax(r->bound, (*policy)->outcome == VOUCH_PLAN_INFEASIBLE ? INFINITY : minimised(r, VOUCH_MAXIMISE, (*policy)->bound));
     vouch_model_free(u);
-    mem_free(weight);
     return status;
 }
 
@@ -383,16 +379,6 @@ static vouch_status relax(robust *r, bool total, bool *more)
 }
 
 /* ---- the answer ---- */
-
-/* Promises that some environment breaks whatever its policy: *hopeless. worst [K * J]: the most that each can keep. */
-static vouch_status find_hopeless(const vouch_model *m, double worst[], bool *hopeless, vouch_error *error)
-{
-    vouch_status status = VOUCH_OK;
-    *hopeless = false;
-    for (int i = 0; i < m->K * m->J && !status; i++) status = reply_alone(m, i / m->J, i % m->J, &worst[i], error);
-    for (int j = 0; j < m->J && !status; j++) *hopeless |= !reply_kept(m, j, worst);
-    return status;
-}
 
 /* The answer without a policy. worst [K * J]: what each promise can keep alone. */
 static vouch_status answer_none(robust *r, bool infeasible, const double worst[])
@@ -540,8 +526,9 @@ static vouch_status prove_hopeless(robust *r, const double alone[])
 
 static vouch_status find(robust *r, double alone[], FILE **lines)
 {
-    bool hopeless, nominal = false;
-    vouch_status status = find_hopeless(r->m, alone, &hopeless, r->error);
+    bool hopeless = false, nominal = false;
+    vouch_status status = reply_alone(r->m, alone, r->error);
+    for (int j = 0; j < r->m->J && !status; j++) hopeless |= !reply_kept(r->m, j, alone); /* whatever the policy */
     if (!status && hopeless) {
         status = answer_none(r, true, alone);
         return status || !r->options->proof ? status : prove_hopeless(r, alone);

@@ -137,16 +137,25 @@ vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_grap
 
 const double *reply_weight(const vouch_model *m, int k, int j) { return m->weight ? m->weight[k * m->J + j] : m->terminal; }
 
-vouch_status reply_alone(const vouch_model *m, int k, int j, double *value, vouch_error *error)
+vouch_status reply_all(const reply_graph *g, double value[], double worst[])
+{
+    const vouch_model *m = g->m;
+    for (int i = 0; i < m->K * m->J; i++) {
+        if (reply_worst(g, i / m->J, reply_weight(m, i / m->J, i % m->J), value, NULL)) return VOUCH_ERROR_MEMORY;
+        worst[i] = fmin(1, value[0]);
+    }
+    return VOUCH_OK;
+}
+
+vouch_status reply_alone(const vouch_model *m, double worst[], vouch_error *error)
 {
     know_graph *graph;
     vouch_status status = know_graph_new(m, 0, NULL, &graph, error);
     if (status) return status;
     reply_graph g = reply_of_graph(graph, NULL);
-    double *v = MEM_NEW(double, g.nodes);
-    if (!v || reply_worst(&g, k, reply_weight(m, k, j), v, NULL)) status = error_memory(error);
-    if (!status) *value = v[0];
-    mem_free(v);
+    double *value = MEM_NEW(double, g.nodes);
+    if (!value || reply_all(&g, value, worst)) status = error_memory(error);
+    mem_free(value);
     know_graph_free(graph);
     return status;
 }

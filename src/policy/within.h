@@ -40,7 +40,9 @@ vouch_status reply_worst(const reply_graph *g, int k, const double weight[], dou
 /* The weight of promise j in environment k; is the promise kept, given the worst probabilities of all [K * promises]? */
 const double *reply_weight(const vouch_model *m, int k, int j);
 bool reply_kept(const vouch_model *m, int j, const double worst[]);
-/* *value: the largest worst probability of promise j over all policies that know environment k: an upper bound for every policy. */
-vouch_status reply_alone(const vouch_model *m, int k, int j, double *value, vouch_error *error);
+/* worst [K * promises]: the worst probabilities; value [nodes]: scratch. ERROR_MEMORY. */
+vouch_status reply_all(const reply_graph *g, double value[], double worst[]);
+/* worst [K * promises]: the largest of each over all policies that know the environment: upper bounds for every policy. */
+vouch_status reply_alone(const vouch_model *m, double worst[], vouch_error *error);
 
 #endif
