@@ -27,7 +27,7 @@
 /* Plans for a higher probability, shares of the time left: of the nominal plan and of each of those. */
 enum { RAISED_PLANS = 12, RAISED_NODES = 2000, TOTAL_ROUNDS = 20, MOST_NODES = 1000000, MOST_EDGES = 10000000 };
 static const double NOMINAL_SHARE = 0.34, RAISED_SHARE = 0.05;
-static const double RAISED_APART = 1e-5; /* of the way from p to 1 */
+static const double RAISED_APART = 1e-5;
 
 typedef struct robust {
     const vouch_model *m;
@@ -167,16 +167,16 @@ static bool is_over(const robust *r)
     return closed(r) || (cutoff > 0 && r->bound >= cutoff) || deadline_expired(&r->limit) || deadline_used_up(&r->limit);
 }
 
-/* Each promise of the copy owes more, up to what its environment can keep, and U* stays. part: of the way to 1. */
+/* Each promise of the copy owes more: so large a part of the way to the most that its environment can keep; U* stays. */
 static vouch_status owe_more(const robust *r, const double most[], double part, vouch_model *copy)
 {
     const vouch_model *m = r->m;
     vouch_status status = VOUCH_OK;
     for (int i = 0; i < m->K * m->J && !status; i++) {
-        double p = vouch_model_promise_probability(m, i % m->J, i / m->J), more = p + part * (1 - p);
-        bool average = vouch_model_promise_is_average(m, i % m->J);
-        if (p > 0)
-            status = vouch_model_set_promise_probability(copy, i % m->J, i / m->J, average ? more : fmax(p, fmin(more, most[i])));
+        int j = i % m->J;
+        double p = vouch_model_promise_probability(m, j, i / m->J);
+        double top = vouch_model_promise_is_average(m, j) ? vouch_model_mean(m, most + j, m->J) : most[i];
+        if (p > 0) status = vouch_model_set_promise_probability(copy, j, i / m->J, p + part * fmax(0, top - p));
     }
     for (int k = 0; k < m->K; k++) {
         copy->env[k].optimum = r->optimum[k];
@@ -185,10 +185,10 @@ static vouch_status owe_more(const robust *r, const double most[], double part, 
     return status;
 }
 
-/* Bisects the part of the way to 1 by which promises are raised, up to `high`. */
-static vouch_status raise_promises(robust *r, const double most[], double high, vouch_model *copy)
+/* Bisects the part by which promises are raised. */
+static vouch_status raise_promises(robust *r, const double most[], vouch_model *copy)
 {
-    double low = 0, least = r->bound; /* of policies that owe what `low` asks for */
+    double low = 0, high = 1, least = r->bound; /* of policies that owe what `low` asks for */
     vouch_status status = VOUCH_OK;
     for (int round = 0; round < RAISED_PLANS && high - low > RAISED_APART && !status && !is_over(r); round++) {
         double middle = low + (high - low) / 2;
@@ -216,18 +216,16 @@ static vouch_status raise_promises(robust *r, const double most[], double high, 
 static vouch_status try_raised(robust *r)
 {
     const vouch_model *m = r->m;
-    double *most = MEM_NEW(double, m->K * m->J), high = 0;
+    double *most = MEM_NEW(double, m->K * m->J);
     vouch_model rows = {0}, *copy = NULL;
     vouch_status status = most && !model_rows(m, &rows) ? VOUCH_OK : error_memory(r->error);
     for (int i = 0; i < m->K * m->J && !status; i++) {
-        double p = vouch_model_promise_probability(m, i % m->J, i / m->J);
         most[i] = dp_best_probability(&rows, i);
         if (most[i] < 0) status = error_memory(r->error);
-        if (p < 1) high = fmax(high, fmin(1, (most[i] - p) / (1 - p)));
     }
     model_view_free(&rows);
     if (!status) status = vouch_model_restrict(&copy, m, NULL, 0, r->error);
-    if (!status) status = raise_promises(r, most, high, copy);
+    if (!status) status = raise_promises(r, most, copy);
     vouch_model_free(copy);
     mem_free(most);
     return status;
@@ -418,12 +416,11 @@ static vouch_status answer_best(robust *r)
     double *kept_with = ARENA_NEW(&p->memory, double, m->K * m->J);
     int kept = 0;
     if (!found || !kept_with) return error_memory(r->error);
-    MEM_COPY(r->prob, r->best, r->g->choices);
-    (void)propagate_forward(r->g, r->prob, r->reach, r->U, r->Pr);
+    (void)propagate_forward(r->g, r->best, r->reach, r->U, r->Pr);
     p->rule_count = 0;
     p->L = r->g->L;
     p->has_policy = 1;
-    if (rules_from_nodes(r->g, r->prob, r->reach, p)) return error_memory(r->error);
+    if (rules_from_nodes(r->g, r->best, r->reach, p)) return error_memory(r->error);
     vouch_status status = vouch_policy_evaluate_promises(p, m, found, kept_with, &kept, r->error);
     if (status) return status;
     vouch_policy_set_figures(p, found);

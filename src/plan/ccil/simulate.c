@@ -282,19 +282,15 @@ static vouch_status find_nature(const policy_space *space, const double prob[], 
 {
     const know_graph *g = space->g;
     reply_graph reply = reply_of_graph(g, prob);
-    double *value = MEM_NEW(double, g->nodes);
-    if (space->c) {
-        mem_free(value);
+    if (space->c)
         return error_set(error, VOUCH_ERROR_ARGUMENT,
                          "policies of the whole history are not simulated under the error of probabilities");
-    }
-    *nature = MEM_ZERO(double, (size_t)g->K *(size_t)g->edges);
-    vouch_status status = value && *nature ? VOUCH_OK : error_memory(error);
-    for (int r = 0; r < g->K && !status; r++)
-        if (reply_worst(&reply, r, g->m->env[r].terminal, value, *nature + (size_t)r * (size_t)g->edges))
-            status = error_memory(error);
+    double *value = MEM_NEW(double, g->nodes);
+    bool failed = !(*nature = MEM_ZERO(double, (size_t)g->K *(size_t)g->edges)) || !value;
+    for (int r = 0; r < g->K && !failed; r++)
+        failed = reply_worst(&reply, r, g->m->env[r].terminal, value, *nature + (size_t)r * (size_t)g->edges) != VOUCH_OK;
     mem_free(value);
-    return status;
+    return failed ? error_memory(error) : VOUCH_OK;
 }
 
 vouch_status vouch_simulate(const vouch_policy *policy, const vouch_model *m, const vouch_simulation_options *o,
