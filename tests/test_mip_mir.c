@@ -105,6 +105,27 @@ static void a_continuous_column_gets_its_slope(void **state)
     mip_model_free(&m);
 }
 
+/* Bins of 100: rounding by 36 makes  a + b + 3/8 c <= 2 z, and c, three of which fit, can have 1/2. The coefficients are made
+ * whole. */
+static void coefficients_of_a_knapsack_are_lifted(void **state)
+{
+    (void)state;
+    static const double wanted[] = {1, -4, 2, 2}; /* of the columns in the order of the objective: c z a b */
+    mip_model m;
+    cut_list found;
+    double x[4], sum[4] = {0};
+    separate(
+        "min\n obj: c + z\nst\n a: 45 a + 36 b + 31 c - 100 z <= 0\n e: b = 1.3\n f: c = 0.8\nbounds\n a <= 2\n b <= 2\n c <= 3\n"
+        " z <= 1\ngenerals\n a b c z\nend\n",
+        &m, &found, x);
+    assert_int_equal(found.count, 1);
+    for (int k = 0; k < found.item[0].count; k++) sum[found.item[0].index[k]] = found.item[0].value[k];
+    for (int j = 0; j < 4; j++) assert_true(sum[j] == wanted[j]);
+    assert_true(found.item[0].upper == 0);
+    cut_list_free(&found);
+    mip_model_free(&m);
+}
+
 /* The fraction of 1e15 + 0.5 is exact, but not after subtracting multiples of 0.1. */
 static void no_cut_where_rounding_hides_the_fraction(void **state)
 {
@@ -247,8 +268,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_of_integers_is_divided_and_rounded), cmocka_unit_test(a_continuous_column_gets_its_slope),
         cmocka_unit_test(no_cut_where_rounding_hides_the_fraction), cmocka_unit_test(cuts_hold_at_every_integer_point),
-        cmocka_unit_test(a_tie_between_bounds_makes_both_cuts),     cmocka_unit_test(a_row_added_twice_has_one_slack),
-        cmocka_unit_test(bounds_moved_by_exclusive_choices_add_up),
+        cmocka_unit_test(coefficients_of_a_knapsack_are_lifted),    cmocka_unit_test(a_tie_between_bounds_makes_both_cuts),
+        cmocka_unit_test(a_row_added_twice_has_one_slack),          cmocka_unit_test(bounds_moved_by_exclusive_choices_add_up),
     };
     return run_tests(tests);
 }

@@ -18,7 +18,7 @@
  * Aggregation and mixed integer rounding to solve MIPs, Operations Research 49 (2001), section 4. With a row of the simplex
  * tableau, d = 1 and nonbasic columns at their bounds it is Gomory's mixed-integer cut. */
 
-enum { MOST_DIVISORS = 12 };
+enum { MOST_DIVISORS = 12, LIFTING_WORK = 50000 /* entries of tables, for one cut */ };
 
 vouch_status aggregate_init(aggregate *a, cut_scene *c)
 {
@@ -83,6 +83,7 @@ typedef struct whole_term {
     bool complemented; /* y = upper - x, else y = x - lower */
     double a, y;       /* coefficient; value at the point */
     double range;      /* upper - lower */
+    double v;          /* coefficient in the cut */
 } whole_term;
 
 typedef enum substitution { AT_LOWER, AT_UPPER, AT_BELOW, AT_ABOVE } substitution;
@@ -110,6 +111,9 @@ typedef struct rounded_row {
 } rounded_row;
 
 static double positive(double x) { return x > 0 ? x : 0; }
+
+/* Exactly: what a coefficient lacks of a whole number grows with its column. */
+static bool is_whole(double x) { return x == round(x) && fabs(x) <= LARGEST_WHOLE; }
 
 static void add_right(rounded_row *r, double term)
 {
@@ -282,15 +286,69 @@ static cut_recipe *recipe_of(const aggregate *a, const rounded_row *r, double d)
     return made;
 }
 
+static bool complement(whole_term *t, double *right)
+{
+    if (t->j < 0 || isinf(t->range)) return false;
+    *right -= t->a * t->range;
+    t->a = -t->a;
+    t->y = positive(t->range - t->y);
+    t->complemented = !t->complemented;
+    return true;
+}
+
+/* most[A], A = 0 .. size: the largest sum of v y over whole y of weight at most A, but for one term. */
+static void fill_table(const rounded_row *r, const whole_term *without, int size, double *most)
+{
+    for (int A = 0; A <= size; A++) most[A] = 0;
+    for (const whole_term *t = r->whole; t < r->whole + r->wholes; t++) {
+        int a = (int)t->a;
+        if (t == without || t->v <= 0) continue;
+        for (int copies = 1; copies <= t->range && copies * a <= size; copies++)
+            for (int A = size; A >= a; A--) most[A] = fmax(most[A], most[A - a] + t->v);
+    }
+}
+
+/* Lifting: the coefficients of the cut  sum v y <= *upper  of a row of whole weights and columns are raised one after the other as
+ * far as all its points allow. Columns of negative weight are complemented. */
+static void lift(rounded_row *r, double *upper)
+{
+    double lifted = 0, copies = 0;
+    for (int k = 0; k < r->wholes; k++)
+        if (!is_whole(r->whole[k].a) || (r->whole[k].a < 0 && isinf(r->whole[k].range))) return;
+    for (whole_term *t = r->whole; t < r->whole + r->wholes; t++) {
+        if (t->a >= 0) continue;
+        *upper -= t->v * t->range;
+        t->v = -t->v;
+        (void)complement(t, &r->right);
+    }
+    for (int k = 0; k < r->wholes; k++) {
+        lifted += r->whole[k].y > CUT_FRACTION;
+        if (r->whole[k].v > 0) copies += fmin(r->whole[k].range, r->right / fmax(r->whole[k].a, 1));
+    }
+    if (r->right < 1 || lifted * copies * r->right > LIFTING_WORK) return;
+    int size = (int)floor(r->right + KNAPSACK_FIT);
+    double *most = MEM_NEW(double, size + 1);
+    for (whole_term *t = r->whole; most && t < r->whole + r->wholes; t++) {
+        double limit = INFINITY;
+        if (t->y <= CUT_FRACTION || t->a < 1 || t->j < 0) continue;
+        fill_table(r, t, size, most);
+        for (int y = 1; y <= t->range && y * t->a <= size; y++) limit = fmin(limit, (*upper - most[size - y * (int)t->a]) / y);
+        if (isfinite(limit)) t->v = fmax(t->v, limit);
+    }
+    mem_free(most);
+}
+
 /* The cut with divisor d, in the columns again. */
-static void offer(cut_scene *c, const aggregate *a, const rounded_row *r, double d)
+static void offer(cut_scene *c, const aggregate *a, rounded_row *r, double d)
 {
     double b = r->right / d, f0 = b - floor(b), upper = floor(b);
     CHECK(f0 >= LEAST_FRACTION && f0 <= MOST_FRACTION);
     int count = 0;
+    for (int k = 0; k < r->wholes; k++) r->whole[k].v = rounded(r->whole[k].a / d, f0);
+    if (!c->recipes && r->looses == 0) lift(r, &upper);
     for (int k = 0; k < r->wholes; k++) {
         const whole_term *t = &r->whole[k];
-        double v = rounded(t->a / d, f0);
+        double v = t->v;
         if (v == 0) continue;
         if (t->j < 0)
             add_slack(c, a, &count, -1 - t->j, v, &upper);
@@ -325,16 +383,6 @@ static void offer(cut_scene *c, const aggregate *a, const rounded_row *r, double
     size_t before = c->found.count;
     cut_scene_offer(c, count, upper);
     if (c->recipes && c->found.count > before) c->found.item[before].recipe = recipe_of(a, r, d);
-}
-
-static bool complement(whole_term *t, double *right)
-{
-    if (t->j < 0 || isinf(t->range)) return false;
-    *right -= t->a * t->range;
-    t->a = -t->a;
-    t->y = positive(t->range - t->y);
-    t->complemented = !t->complemented;
-    return true;
 }
 
 /* The best divisor and complementation of r, which is changed accordingly; its efficacy. */
@@ -626,9 +674,6 @@ size_t cut_list_choose(cut_list *l, size_t most)
 
 /* ---- the scene ------------------------------------------------------------------------------------------------- */
 
-/* Exactly: what a coefficient lacks of a whole number grows with its column. */
-static bool is_whole(double x) { return x == round(x) && fabs(x) <= LARGEST_WHOLE; }
-
 static void note_variable_bounds(cut_scene *c, int i)
 {
     const mip_model *p = c->model;
@@ -723,7 +768,7 @@ static void keep_cut(cut_scene *c, int count, double upper, double norm, double 
                     .norm = norm,
                     .efficacy = violation / norm,
                     .family = c->family,
-                    .upper = upper + CUT_MARGIN * (1 + fabs(upper))};
+                    .upper = upper};
     if (!made.index || !made.value || MEM_RESERVE(&c->found.item, &c->found.capacity, c->found.count) != 0) {
         cut_free(&made);
         return;
@@ -771,22 +816,53 @@ static int drop_small(cut_scene *c, int count, double largest, double *upper)
     return sound ? kept : -1;
 }
 
+enum { MOST_MULTIPLES = 24 };
+
+/* The row [count] at hand times a factor that makes its coefficients, and with them its right side and slack, whole: a slack that
+ * is whole makes stronger cuts of later rounds. False: it has continuous columns, or no such factor was found. */
+static bool make_whole(cut_scene *c, int count, double least, double largest, double *upper)
+{
+    for (int k = 0; k < count; k++)
+        if (!c->model->integer[c->listed[k]]) return false;
+    for (int q = 1; q <= MOST_MULTIPLES && q * largest <= LARGEST_MULTIPLE * least; q++) {
+        double factor = q / least, error = 0, size = 0;
+        bool whole = true;
+        for (int k = 0; k < count && whole; k++) {
+            int j = c->listed[k];
+            double v = c->coefficient[j] * factor, off = fabs(v - round(v)), reach = fmax(fabs(c->lower[j]), fabs(c->upper[j]));
+            whole = off <= WHOLE_COEFFICIENT && isfinite(reach);
+            error += off * reach;
+            size += fabs(v) * reach;
+        }
+        error += MIP_ROUNDING * size;
+        if (!whole || error > WHOLE_SIDE) continue;
+        for (int k = 0; k < count; k++) c->coefficient[c->listed[k]] = round(c->coefficient[c->listed[k]] * factor);
+        *upper = floor(*upper * factor + error + WHOLE_SIDE);
+        return true;
+    }
+    return false;
+}
+
 void cut_scene_offer(cut_scene *c, int count, double upper)
 {
     CHECK(count >= 0 && count <= c->n);
     double largest = 0, least = INFINITY, activity = 0, square = 0;
     for (int k = 0; k < count; k++) largest = fmax(largest, fabs(c->coefficient[c->listed[k]]));
     int kept = drop_small(c, count, largest, &upper);
+    for (int k = 0; k < kept; k++) least = fmin(least, fabs(c->coefficient[c->listed[k]]));
+    bool whole = kept > 0 && !c->recipes && make_whole(c, kept, least, largest, &upper);
+    largest = 0, least = INFINITY;
     for (int k = 0; k < kept; k++) {
         double v = c->coefficient[c->listed[k]];
         least = fmin(least, fabs(v));
+        largest = fmax(largest, fabs(v));
         activity += v * c->x[c->listed[k]];
         square += v * v;
     }
     bool sound = isfinite(upper) && isfinite(largest) && kept > 0 && largest <= DYNAMIC_RANGE * least && kept <= 200 + c->n / 4;
     double norm = sqrt(square), violation = activity - upper;
     if (sound && violation > CUT_EFFICACY * norm && violation > CUT_VIOLATION * (1 + fabs(upper)))
-        keep_cut(c, kept, upper, norm, violation);
+        keep_cut(c, kept, whole ? upper : upper + CUT_MARGIN * (1 + fabs(upper)), norm, violation);
     for (int k = 0; k < kept; k++) c->coefficient[c->listed[k]] = 0;
     for (int j = 0; CHECKING && j < c->n; j++) CHECK(c->coefficient[j] == 0 && !c->in_list[j]); /* as between cuts */
 }

@@ -104,6 +104,12 @@
 #define DYNAMIC_RANGE 1e6
 /* Of a variable bound, and its constant. [1e4, 1e8] */
 #define LARGEST_FACTOR 1e6
+/* The coefficients of a cut, multiplied to be whole, are this close to it. [1e-9, 1e-6] */
+#define WHOLE_COEFFICIENT 1e-7
+/* Then the right side may be a whole number that it misses by this much, for its rounding error. [1e-6, 1e-3] */
+#define WHOLE_SIDE 1e-5
+/* Then the largest coefficient. [1e2, 1e6] */
+#define LARGEST_MULTIPLE 1e3
 /* Coefficients below this part of the largest are bounded away. [1e-12, 1e-7] */
 #define RELATIVE_ZERO 1e-9
 /* A value at least this far from a bound or whole number is fractional to a separator. [1e-9, 1e-4] */

@@ -909,6 +909,7 @@ static visit_step separate(visit *v)
     if (v->n->depth > 0 || !s->options->cuts || s->root.cut) return STEP_ON;
     s->root.cut = true;
     if (s->options->heuristics && s->owner->improve && !s->best.found) (void)heuristic_jump(s);
+    if (s->best.found && !domain_propagate(&s->dom)) return cut_off(v); /* the objective may bound columns */
     if (cut_root(s, &end)) {
         s->root.solved = false; /* the root's figures are those with the cuts */
         return STEP_AGAIN;
