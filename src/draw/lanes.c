@@ -22,6 +22,7 @@ typedef struct lane_run {
     int first, last; /* nodes */
     int begin, end;  /* times */
     int lane, slot;  /* lane -1: the end, which has a column without lanes */
+    bool moves;      /* is another state than the first one in it? */
     bool conflict;   /* does a place in the same state at the same time have another action? */
     int folded;      /* places of this column that are left out; 0: a place that is drawn */
     char *line[LANES_LINES];
@@ -142,7 +143,7 @@ static void run_lines(lane_run *r, const shown *s)
     const vouch_policy_node *n = &s->f->node[r->first], *last = &s->f->node[r->last];
     text state = {0}, known = {0}, action = {0};
     text_add(&state, "%s", vouch_model_state_name(s->m, n->state));
-    if (last->state != n->state) text_add(&state, " .. %s", vouch_model_state_name(s->m, last->state));
+    if (r->moves) text_add(&state, " .. %s", vouch_model_state_name(s->m, last->state));
     r->line[0] = escape_take(s->e, &state);
     if (n->rule < 0) {
         text_add(&known, "%s", draw_end_text(s, r->first));
@@ -186,6 +187,7 @@ static void find_runs(lanes *l, const shown *s)
         int lane = lane_of(l, s, i), before = from[i], r = before >= 0 ? l->run_of[before] : -1;
         if (r >= 0 && lane >= 0 && next[before] == i && l->run[r].lane == lane && same_action(s, before, i)) {
             l->run[r].last = i;
+            l->run[r].moves = l->run[r].moves || f->node[i].state != f->node[before].state;
             l->run[r].end = f->node[i].time;
         } else {
             r = l->runs++;
