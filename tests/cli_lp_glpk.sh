@@ -82,7 +82,7 @@ awk 'BEGIN { x = 11; printf "max\n obj:"
     print "binaries"; for (j = 0; j < 24; j++) print " x" j; print "end" }' > "$dir/knapsacks.lp"
 "$VOUCH" lp "$dir/knapsacks.lp" --json > "$dir/all.json"
 best=$(sed 's/.*"objective":\([^,]*\),.*/\1/' "$dir/all.json")
-expect covers_only 0 "cuts        clique 0, cover " "$VOUCH" lp "$dir/knapsacks.lp" --cover
+expect covers_only 0 "cuts        implied 0, clique 0, cover " "$VOUCH" lp "$dir/knapsacks.lp" --cover
 expect covers_are_there 1 "" grep -q "cover 0" "$dir/out"
 expect no_other_than_covers 0 "mir 0, gomory 0" "$VOUCH" lp "$dir/knapsacks.lp" --cover
 expect no_other_than_gomory 0 '"cuts":{"implied":0,"clique":0,"cover":0,"path":0,"mir":0,"gomory":' "$VOUCH" lp "$dir/knapsacks.lp" --gomory --json

@@ -131,7 +131,7 @@ ok linear_path "$(page "$dir/page.html" '[e["x"] for e in r["events"] if e["e"] 
 ok linear_pivots "$(page "$dir/page.html" 'count("pivot") == r["iterations"] and count("basis") >= count("pivot")')" True
 printf 'max\n obj: 5 x + 4 y\nst\n c1: 6 x + 4 y <= 23\n c2: x + 2 y <= 6\ngeneral\n x y\nend\n' > "$dir/int.lp"
 watch integer 0 "$dir/int.lp"
-ok integer_cut "$(page "$dir/page.html" '[(e["col"], e["value"], round(e["upper"], 6)) for e in r["events"] if e["e"] == "cut"]')" "[([0, 1], [1, 1], 4.0)]"
+ok integer_cut "$(page "$dir/page.html" '[(e["col"], e["value"], float(e["upper"])) for e in r["events"] if e["e"] == "cut"]')" "[([0, 1], [1, 1], 4.0)]"
 ok integer_pivots "$(page "$dir/page.html" 'r["events"][0]["e"], count("pivot") > 2, [e["m"] for e in r["events"] if e["e"] == "start"][-1]')" "('start', True, 3)"
 watch tree 0 "$dir/int.lp" --no-cuts --no-heuristics
 ok tree_nodes "$(page "$dir/page.html" 'count("node") == r["nodes"] > 1')" True
