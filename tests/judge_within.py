@@ -168,15 +168,15 @@ class Follower:
 
 def tree(follower: Follower, k: int, first: str, T: int) -> tuple[list, list]:
     """Points at which nature picks, (path, taken with the last action), and complete paths with the product of the policy's coins."""
-    points, ends, todo = [], [], [((first,), (), 1.0)]
-    while todo:
-        path, taken, coin = todo.pop()
+    points, ends, waiting = [], [], [((first,), (), 1.0)]
+    while waiting:
+        path, taken, coin = waiting.pop()
         if len(path) == T + 1:
             ends.append((path, taken, coin))
             continue
         for a, p in follower.actions(k, path, taken).items():
             points.append((path, taken + (a,)))
-            todo += [(path + (x,), taken + (a,), coin * p) for x in follower.rows[k].nominal[path[-1], a]]
+            waiting += [(path + (x,), taken + (a,), coin * p) for x in follower.rows[k].nominal[path[-1], a]]
     return points, ends
 
 

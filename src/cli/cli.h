@@ -60,7 +60,7 @@ typedef struct cli_option {
     cli_kind kind;
     char letter;                  /* 0: long name only */
     const char *name;             /* NULL: letter only */
-    const char *argument;         /* placeholder of the value in the help: "N"; NULL for flags */
+    const char *argument;         /* word for the value in the help: "N"; NULL for flags */
     size_t offset;                /* of the field in the command's arguments */
     const char *fallback;         /* the default as typed; NULL: 0, NULL, or NAN for CLI_REAL */
     double least, most;           /* CLI_INT, CLI_LONG, CLI_REAL; both 0: any value */

@@ -81,7 +81,7 @@ typedef struct lp_args {
     X(maxflow, "read a maximum flow problem in DIMACS format; glpsol --maxflow FILE --check --wglp F.glp translates it")           \
     X(cnf, "read a satisfiability problem in DIMACS format; glpsol --cnf FILE --check --wglp F.glp translates it")
 
-/* Refused options with a value: letter or 0, name, placeholder of the value. */
+/* Refused options with a value: letter or 0, name, word for the value. */
 #define LP_GLPSOL_REFUSED_VALUE(X)                                                                                                 \
     X('y', display, "FILE", "write the display of a MathProg model to a file; leave it out")                                       \
     X(0, objbnd, "BOUND", "bound the objective for its SAT solver; leave it out, or write the bound as a row")                     \

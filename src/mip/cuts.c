@@ -301,8 +301,8 @@ static void fill_table(const rounded_row *r, const whole_term *without, int size
 {
     for (int A = 0; A <= size; A++) most[A] = 0;
     for (const whole_term *t = r->whole; t < r->whole + r->wholes; t++) {
+        if (t == without || t->v <= 0 || t->a > size) continue;
         int a = (int)t->a;
-        if (t == without || t->v <= 0) continue;
         for (int copies = 1; copies <= t->range && copies * a <= size; copies++)
             for (int A = size; A >= a; A--) most[A] = fmax(most[A], most[A - a] + t->v);
     }
@@ -325,7 +325,7 @@ static void lift(rounded_row *r, double *upper)
         lifted += r->whole[k].y > CUT_FRACTION;
         if (r->whole[k].v > 0) copies += fmin(r->whole[k].range, r->right / fmax(r->whole[k].a, 1));
     }
-    if (r->right < 1 || lifted * copies * r->right > LIFTING_WORK) return;
+    if (r->right < 1 || r->right > LIFTING_WORK || lifted * copies * r->right > LIFTING_WORK) return;
     int size = (int)floor(r->right + KNAPSACK_FIT);
     double *most = MEM_NEW(double, size + 1);
     for (whole_term *t = r->whole; most && t < r->whole + r->wholes; t++) {
@@ -816,6 +816,9 @@ static int drop_small(cut_scene *c, int count, double largest, double *upper)
     return sound ? kept : -1;
 }
 
+/* What the right side of a cut may lack for rounding. */
+static double cut_margin(double upper) { return CUT_MARGIN * (1 + fabs(upper)); }
+
 enum { MOST_MULTIPLES = 24 };
 
 /* The row [count] at hand times a factor that makes its coefficients, and with them its right side and slack, whole: a slack that
@@ -834,7 +837,7 @@ static bool make_whole(cut_scene *c, int count, double least, double largest, do
             error += off * reach;
             size += fabs(v) * reach;
         }
-        error += MIP_ROUNDING * size;
+        error += MIP_ROUNDING * size + cut_margin(*upper) * factor;
         if (!whole || error > WHOLE_SIDE) continue;
         for (int k = 0; k < count; k++) c->coefficient[c->listed[k]] = round(c->coefficient[c->listed[k]] * factor);
         *upper = floor(*upper * factor + error + WHOLE_SIDE);
@@ -862,7 +865,7 @@ void cut_scene_offer(cut_scene *c, int count, double upper)
     bool sound = isfinite(upper) && isfinite(largest) && kept > 0 && largest <= DYNAMIC_RANGE * least && kept <= 200 + c->n / 4;
     double norm = sqrt(square), violation = activity - upper;
     if (sound && violation > CUT_EFFICACY * norm && violation > CUT_VIOLATION * (1 + fabs(upper)))
-        keep_cut(c, kept, whole ? upper : upper + CUT_MARGIN * (1 + fabs(upper)), norm, violation);
+        keep_cut(c, kept, whole ? upper : upper + cut_margin(upper), norm, violation);
     for (int k = 0; k < kept; k++) c->coefficient[c->listed[k]] = 0;
     for (int j = 0; CHECKING && j < c->n; j++) CHECK(c->coefficient[j] == 0 && !c->in_list[j]); /* as between cuts */
 }
