@@ -125,6 +125,16 @@ sed 's/"kind": "by"/"kind": "at"/; s/"time": 2, //' "$dir/plain.json" > "$dir/at
 expect proved_both 0 "verified: maximum regret" "$VOUCH" plan "$dir/both.json" -L 1 --within .05 --prove
 sed 's/"horizon"/"prior": {"k1": 0.5, "k2": 0.5}, "horizon"/; s/"name": "end",/"name": "end", "over": "prior",/' "$dir/both.json" > "$dir/mean.json"
 expect proved_joined 1 "vouch convert --joined writes such a model" "$VOUCH" plan "$dir/plain.json" --within .9 --prove
+# A proof without a bound has no tree; its policy's nodes come after those of the natures.
+cat > "$dir/free.json" <<'END'
+{ "vouch": 1, "states": ["s0", "s1"], "actions": ["a0", "a1"], "horizon": 3, "initial": "s0", "commitment": { "states": ["s1"], "probability": 0.0625 },
+  "within": 0.25, "environments": [
+  { "name": "k0", "rewards": [["s1", "a0", 1]],
+    "transitions": [["s0", "a0", "s1", 0.5], ["s0", "a0", "s0", 0.5], ["s0", "a1", "s0", 1], ["s1", "a0", "s1", 1], ["s1", "a1", "s0", 0.25], ["s1", "a1", "s1", 0.75]] },
+  { "name": "k1", "rewards": [["s0", "a0", 2], ["s0", "a1", 2]],
+    "transitions": [["s0", "a0", "s0", 0.875], ["s0", "a0", "s1", 0.125], ["s0", "a1", "s0", 0.5], ["s0", "a1", "s1", 0.5], ["s1", "a0", "s1", 1], ["s1", "a1", "s1", 0.75], ["s1", "a1", "s0", 0.25]] }] }
+END
+expect proved_nothing 3 "verified: weighted value >= 4" "$VOUCH" plan "$dir/free.json" -L 3 --objective weighted --node-limit 1 --prove
 expect proofs_of_each 1 "of promises that every environment keeps" "$VOUCH" plan "$dir/mean.json" -L 1 --within .05 --prove
 for words in "--method history" "--method exact-ccl" "--log-tree $dir/t" "--workers 2"; do
     expect "refused$words" 1 "under the error of probabilities" "$VOUCH" plan "$dir/maze.json" --within .05 $words

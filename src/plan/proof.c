@@ -272,7 +272,7 @@ vouch_status proof_tell(const plan_call *call, const vouch_model *m, int alone)
     vouch_status status = tree ? tree->status : VOUCH_OK;
     if (x) w.policy = x->policy, w.group = 1;
     print_plan(&w, 17);
-    if (x) print_natures(&w, x);
+    if (x) print_natures(&w, x), w.named = x->g->time_start[x->g->T];
     if (alone < 0 && m->scale.raised) print(&w, "floor %.17g\n", m->scale.least);
     if (alone >= 0) return print_conflict(&w, m, alone);
     if (shown && !status) {

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "plan/heuristic/initial.h"
 #include "plan/methods.h"
 #include "plan/proof.h"
 #include "policy/parameters.h"
@@ -199,8 +200,8 @@ static vouch_status raise_promises(robust *r, const double most[], vouch_model *
         if (o.limits.nodes <= 0 || o.limits.nodes > RAISED_NODES) o.limits.nodes = RAISED_NODES;
         status = owe_more(r, most, middle, copy);
         if (!status) status = plan_part(r, copy, &o, NULL, &policy);
-        bool found = !status && policy->has_policy;
-        if (found) status = rules_to_nodes(policy, r->g, r->prob, r->error);
+        bool found = !status && policy->has_policy; /* of L = 0 after some limits */
+        if (found) status = initial_choices(r->g, policy, r->prob, r->error);
         if (found && !status) status = look_at(r, false, &kept);
         if (found && !kept) {
             low = middle;
@@ -469,7 +470,7 @@ static vouch_status improve(robust *r, bool *nominal)
     bool more = true;
     *nominal = false;
     if (!status && r->answer->has_policy) {
-        status = rules_to_nodes(r->answer, r->g, r->prob, r->error);
+        status = initial_choices(r->g, r->answer, r->prob, r->error);
         if (!status) status = look_at(r, true, nominal);
     }
     if (status || *nominal) return status;
