@@ -129,7 +129,7 @@ LATE = model('s m', 'a b', 2, 1, same('s', 'm') + same('m', 'm'), ([], ['m b 1']
 # Probabilities are off by at most .05, or within limits: a keeps the promise of .5 with .52, but at worst with .47; b is sure to.
 ERRING = model('s G B', 'a b', 1, 0.5, ['s a G 0.52', 's a B 0.48', 's b G'], ([], ['s a 1']), within=0.05)
 # Three ways, of which B gets at most .05 more; G at least .4 of what is left to it.
-THREE = model('s G H B', 'a', 1, 0.68, ['s a G 0.5', 's a H 0.25', 's a B 0.25'], ([], []), home=('G', 'H'), within=0.05)
+THREE = model('s B G H', 'a', 1, 0.68, ['s a G 0.5', 's a H 0.25', 's a B 0.25'], ([], []), home=('G', 'H'), within=0.05)
 LEAST = model('s G B', 'a', 1, 0.35, ['s a G 0.5', 's a B 0.25'], ([], []), within=0.05).replace(b'0.5]', b'[0.45, 1]]').replace(b'0.25]', b'[0, 0.95]]')
 # Nobody comes to z, where 2 is paid.
 UNREACHED = model('s z', 'a b', 1, 0, same('s', 's') + same('z', 'z'), ([], ['s a 1', 'z a 2']), home=('s',))
@@ -162,14 +162,14 @@ BETTER = 'some groups may be better than the bound claimed'
 
 # name: (model, lines after the model's, L, what is said, (file, what is replaced, by what) of the test that is taken out)
 FORGED = {
-    'within_worst': (ERRING, ERRS, 'does not keep promise 0', ('policy.c', 'if (errs(m)) worst_miss(ctx, x, row, Pr[row]);', '')),
-    'within_upper': (ERRING, ERRS, 'does not keep promise 0', ('nature.c', '> 0 ? UP : DOWN', '> 0 ? DOWN : DOWN')),
-    'within_lower': (ERRING, ERRS, 'does not keep promise 0', ('nature.c', '> 0 ? UP : DOWN', '> 0 ? UP : UP')),
+    'within_worst': (ERRING, ERRS, 'does not keep promise 0', ('policy.c', 'if (errs(m)) worst_kept(ctx, x, row, Pr[row]);', '')),
+    'within_upper': (ERRING, ERRS, 'does not keep promise 0', ('nature.c', '? UP : DOWN', '? DOWN : DOWN')),
+    'within_lower': (ERRING.replace(b'"G", "B"', b'"B", "G"'), ERRS, 'does not keep promise 0', ('nature.c', '? UP : DOWN', '? UP : UP')),
     'nature_upper': (THREE, ['plan milp-ccl 0 1 0.68 1e-09', 'within 0.05', 'nature 0 0', 'tree regret 2', 'empty 1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept',
-                     ('nature.c', 'if (mpq_cmp(more, rest) > 0) mpq_set(more, rest);', 'mpq_set(more, rest);')),
+                     ('nature.c', '&& mpq_cmp(prob[pivot], high) <= 0', '')),
     'nature_lower': (LEAST, ['plan milp-ccl 0 1 0.35 1e-09', 'within 0.05', 'nature 0 0', 'tree regret 2', 'empty 1 1=1', 'claim infeasible'], 'do not show that the promise cannot be kept',
-                     ('nature.c', 'if (at >= 0) limit(g->m, (size_t)at, DOWN, prob[e - first]);', '')),
-    'nature_paid': (UNREACHED, ['plan milp-ccl 0 1 0 1e-09', 'node 0 0 0 - *', 'nature 0 0', 'do 0 1', 'tree regret 2', 'leaf 1 1=1 ;', 'claim regret 1 1'], SHORT, ('nature.c', 'of || !comes ? most', '!comes ? most')),
+                     ('nature.c', 'mpq_cmp(prob[pivot], low) >= 0 &&', '')),
+    'nature_paid': (UNREACHED, ['plan milp-ccl 0 1 0 1e-09', 'node 0 0 0 - *', 'nature 0 0', 'do 0 1', 'tree regret 2', 'leaf 1 1=1 ;', 'claim regret 1 1'], SHORT, ('nature.c', 'of || from != env ? most', 'from != env ? most')),
     'vectors_not_sure': (CROSSED, ['plan milp-ccl 0 2 1 1e-09', 'tree regret 3', 'vectors 1', 'claim infeasible'], 'some case may keep the promise',
                          ('bound.c', 'in(s->alone ? n->set : n->sure, k)', 'in(n->set, k)')),
     'vectors_nothing_left': (LEFT, ['plan milp-ccl 0 3 0 1e-09', 'tree regret 4', 'node 0 0 0 - *', 'node 1 1 1 0', 'node 2 1 2 0', 'node 3 2 3 0', 'node 4 2 4 0', 'node 5 2 5 0', 'give 1 1 1=1 ; ; 4=0', 'vectors 1',

@@ -124,8 +124,8 @@ typedef struct model {
     mpq_t *p, *prior;    /* [P], of a promise on average: of its mean; [K] summing to 1 */
     size_t *start;       /* [cells] first outcome of (k, s, a), the end in the next cell; none: the action is not available */
     int *next, *seen;    /* [outcomes] ascending within (k, s, a); the observation: of equal (s, a, next), equal numbers */
-    numbers prob;        /* [outcomes] summing to 1; nominal, if they are known within limits: */
-    mpq_t *off[2];       /* [outcomes] less the lower limit, or NULL; below the upper one; then both move outwards by `within` */
+    numbers prob;        /* [outcomes] summing to 1; nominal, if they are known within limits */
+    mpq_t *limit[2];     /* [outcomes] DOWN, UP; NULL: prob itself; then both move outwards by `within` */
     mpq_ptr within;
     numbers paid; /* [cells] expected reward minus the least one, which shifts every policy by the same T times */
     numbers pay;  /* [cells] rewards for bounds: raised to a floor, if any, minus the least one (graph_pay) */
@@ -148,7 +148,7 @@ static inline bool keeps(const model *m, int row, int s) { return m->phi[(size_t
 /* P(next | s, a; k) as an outcome's number; -1: it is 0. */
 ptrdiff_t outcome(judge *ctx, const model *m, int k, int s, int a, int next);
 /* Are probabilities known within limits only? The least (DOWN) or largest one (UP) of an outcome, to x. */
-static inline bool errs(const model *m) { return m->off[UP] || mpq_sgn(m->within) > 0; }
+static inline bool errs(const model *m) { return m->limit[UP] || mpq_sgn(m->within) > 0; }
 void limit(const model *m, size_t outcome, int side, mpq_ptr x);
 
 /* ---- graph.c: policy nodes, and classes of the histories that reach them ---- */
@@ -347,8 +347,8 @@ void bounded(tree *t, mpq_srcptr value); /* of a case of the tree */
 void read_nature(judge *ctx, proof *x);
 /* x->cases from now on: policy nodes are states, and each nature is an environment behind the others. */
 void unroll(judge *ctx, proof *x);
-/* 1 - Pr(row) of the policy under the worst reply of nature, from above. */
-void worst_miss(judge *ctx, const proof *x, int row, mpq_ptr miss);
+/* Pr(row) of the policy under the worst reply of nature, from below. */
+void worst_kept(judge *ctx, const proof *x, int row, mpq_ptr least);
 
 /* ---- reach.c ---- */
 

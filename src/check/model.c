@@ -16,10 +16,10 @@ typedef struct row {
 typedef struct reading {
     model *m;
     json_object *top, *environments;
-    key_table states, actions;   /* name to number */
-    row *row;                    /* of one environment */
-    size_t rows, outcomes, offs; /* offs: of m->off, while there are fewer */
-    mpq_t *reward;               /* [outcomes] */
+    key_table states, actions;      /* name to number */
+    row *row;                       /* of one environment */
+    size_t rows, outcomes, limited; /* limited: how many outcomes have a place in m->limit, while others need none */
+    mpq_t *reward;                  /* [outcomes] */
 } reading;
 
 static json_object *item(json_object *list, size_t i) { return json_object_array_get_idx(list, i); }
@@ -142,52 +142,51 @@ static void read_rows(judge *ctx, reading *r, json_object *of, int kind, const b
     }
 }
 
-/* m->off up to outcome o. */
-static void room_off(judge *ctx, reading *r, size_t o)
+/* m->limit up to outcome o: those that are missing are the probabilities. */
+static void limits_room(judge *ctx, reading *r, size_t o)
 {
-    for (; r->offs <= o; r->offs++)
-        for (int side = DOWN; side <= UP; side++) r->m->off[side] = rationals_grown(ctx, r->m->off[side], r->offs);
+    for (; r->limited <= o; r->limited++)
+        for (int side = DOWN; side <= UP; side++) {
+            r->m->limit[side] = rationals_grown(ctx, r->m->limit[side], r->limited);
+            mpq_set(r->m->limit[side][r->limited], r->m->prob.q[r->limited]);
+        }
 }
 
-/* The outcomes from `first` on: their probabilities are lower limits, and off[UP] what upper limits are above them; sum [UP + 1] of
- * both limits. Nominal are low + c (high - low), with one c, normalised as limits are. */
+/* The outcomes from `first` on have upper limits as probabilities, and lower ones if those differ: sum [UP + 1] of both. Nominal
+ * are low + c (high - low), with one c, normalised as limits are. */
 static void settle(judge *ctx, reading *r, size_t first, mpq_ptr sum[])
 {
     model *m = r->m;
-    mpq_ptr off = temp(ctx), low = temp(ctx), high = temp(ctx), c = temp(ctx), one = m->one.q[0];
+    mpq_ptr low = temp(ctx), high = temp(ctx), c = temp(ctx), one = m->one.q[0];
     size_t kept = first;
     mpq_set_ui(low, SUM + 1, SUM);
     mpq_set_ui(high, SUM - 1, SUM);
     if (r->outcomes == first) return;
     if (mpq_cmp(sum[DOWN], low) > 0 || mpq_cmp(sum[UP], high) < 0)
         unreadable(ctx, "the probabilities of a state and an action do not sum to 1");
-    mpq_sub(off, sum[UP], sum[DOWN]);
-    mpq_sub(c, one, sum[DOWN]);
-    if (mpq_sgn(off) > 0) {
-        mpq_div(c, c, off);
+    mpq_sub(high, sum[UP], sum[DOWN]);
+    if (mpq_sgn(high) > 0) {
+        mpq_sub(c, one, sum[DOWN]);
+        mpq_div(c, c, high);
         if (mpq_cmp(sum[DOWN], one) < 0) mpq_set(sum[DOWN], one);
         if (mpq_cmp(sum[UP], one) > 0) mpq_set(sum[UP], one);
     }
     if (mpq_sgn(c) < 0) mpq_set_ui(c, 0, 1);
     if (mpq_cmp(c, one) > 0) mpq_set(c, one);
     for (size_t o = first; o < r->outcomes; o++) {
-        mpq_set(high, m->prob.q[o]);
-        mpq_div(low, high, sum[DOWN]);
-        if (o < r->offs) mpq_add(high, high, m->off[UP][o]);
-        mpq_div(high, high, sum[UP]);
-        mpq_sub(off, high, low);
-        mpq_mul(off, off, c);
-        if (o < r->offs) mpq_set_ui(m->off[UP][o], 0, 1);
-        if (mpq_sgn(off) == 0 && mpq_sgn(low) == 0) continue; /* 0 in every row within the limits */
+        mpq_div(low, o < r->limited ? m->limit[DOWN][o] : m->prob.q[o], sum[DOWN]);
+        mpq_div(high, m->prob.q[o], sum[UP]);
+        if (o < r->limited) {
+            mpq_set(m->limit[DOWN][kept], low);
+            mpq_set(m->limit[UP][kept], high);
+        }
+        mpq_sub(high, high, low);
+        mpq_mul(high, high, c);
+        mpq_add(low, low, high);
+        if (mpq_sgn(low) == 0) continue; /* 0 in every row within the limits */
         m->next[kept] = m->next[o];
         mpq_set(r->reward[kept], r->reward[o]);
-        mpq_add(m->prob.q[kept], low, off);
-        if (mpq_cmp(low, high) < 0) {
-            room_off(ctx, r, kept);
-            mpq_set(m->off[DOWN][kept], off);
-            mpq_sub(m->off[UP][kept], high, m->prob.q[kept]);
-        }
-        kept++;
+        mpq_set(m->prob.q[kept++], low);
     }
     r->outcomes = kept;
 }
@@ -219,11 +218,9 @@ static void add_outcomes(judge *ctx, reading *r, const row *at, const row *end)
         put_at(ctx, m->next, r->outcomes, (int)next - 1);
         m->prob.q = rationals_grown(ctx, m->prob.q, r->outcomes);
         r->reward = rationals_grown(ctx, r->reward, r->outcomes);
-        mpq_set(m->prob.q[r->outcomes], to[LOW]);
-        if (mpq_cmp(to[LOW], to[HIGH]) < 0) {
-            room_off(ctx, r, r->outcomes);
-            mpq_sub(m->off[UP][r->outcomes], to[HIGH], to[LOW]);
-        }
+        mpq_set(m->prob.q[r->outcomes], to[HIGH]);
+        if (mpq_cmp(to[LOW], to[HIGH]) < 0) limits_room(ctx, r, r->outcomes);
+        if (r->outcomes < r->limited) mpq_set(m->limit[DOWN][r->outcomes], to[LOW]);
         (m->costs ? mpq_neg : mpq_set)(r->reward[r->outcomes++], to[REWARD]);
     }
     settle(ctx, r, first, sum);
@@ -432,7 +429,7 @@ void model_read(judge *ctx, model *m, const char *bytes, size_t length, int hori
     m->start = zeroed(ctx, cell(m, m->K, 0, 0), sizeof *m->start);
     for (int k = 0; k < m->K; k++) read_environment(ctx, &r, k);
     if (r.outcomes == 0) unreadable(ctx, "the model has no transitions");
-    if (r.offs) room_off(ctx, &r, r.outcomes - 1);
+    if (r.limited) limits_room(ctx, &r, r.outcomes - 1);
     observe(ctx, &r);
     json_object_put(top);
     ctx->json = NULL;
@@ -452,8 +449,7 @@ void model_room(judge *ctx, model *m)
 
 void limit(const model *m, size_t o, int side, mpq_ptr x)
 {
-    (side == UP ? mpq_add : mpq_sub)(x, m->prob.q[o], m->within);
-    if (m->off[side]) (side == UP ? mpq_add : mpq_sub)(x, x, m->off[side][o]);
+    (side == UP ? mpq_add : mpq_sub)(x, m->limit[side] ? m->limit[side][o] : m->prob.q[o], m->within);
     if (mpq_sgn(x) < 0) mpq_set_ui(x, 0, 1);
     if (mpq_cmp(x, m->one.q[0]) > 0) mpq_set(x, m->one.q[0]);
 }

@@ -124,8 +124,8 @@ static int missed(judge *ctx, proof *x, mpq_t U[], mpq_t Pr[], bool *exactly)
     }
     *exactly = true;
     for (int row = m->P - 1; row >= 0; row--) {
-        if (errs(m)) worst_miss(ctx, x, row, Pr[row]);
         mpq_sub(Pr[row], m->one.q[0], Pr[row]);
+        if (errs(m)) worst_kept(ctx, x, row, Pr[row]);
         if (m->average[row % m->J]) continue;
         if (mpq_cmp(Pr[row], x->enough[row]) < 0) found = row;
         *exactly &= mpq_cmp(Pr[row], m->p[row]) >= 0;

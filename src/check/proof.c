@@ -641,8 +641,8 @@ static void conclude(judge *ctx, proof *x)
     for (int j = 0; j < m->J; j++)
         if (m->average[j]) printf(m->J > 1 ? ", promise %d on average" : " on average", j);
     for (int k = 0; x->objective == WEIGHTED && k < m->K; k++) printf(k ? " %.12g" : ", weights %.12g", mpq_get_d(x->worth[k]));
-    if (m->off[UP]) printf(", within limits");
-    if (mpq_sgn(m->within) > 0) printf(m->off[UP] ? " and %.12g" : ", within %.12g", mpq_get_d(m->within));
+    if (m->limit[UP]) printf(", within limits");
+    if (mpq_sgn(m->within) > 0) printf(m->limit[UP] ? " and %.12g" : ", within %.12g", mpq_get_d(m->within));
     printf(m->costs ? "; minimises costs\n" : "\n");
     if (!some) {
         print_verdict("verified: no policy of the class keeps the promise in every environment\n");
