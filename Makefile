@@ -246,7 +246,7 @@ $(BUILD)/tests/prop_campaign $(BUILD)/tests/prop_campaign_proofs: | $(BUILD)/vou
 $(BUILD)/tests/campaign/campaign: $(RUNS_OBJ) $(AID_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ljansson -lgmp -lcmocka $(LDLIBS)
 
-# make campaign [N=20000] [SEED=1] [FIRST=0] [HURRIED=1] [PART='plans rare stochastic questions mips lps proofs grid scales']: N plans, N models whose rewards differ in size, half as many questions of other kinds, a quarter as many mixed-integer programs, half as many linear programs and N proofs, most of them forged, against
+# make campaign [N=20000] [SEED=1] [FIRST=0] [HURRIED=1] [PART='plans rare stochastic questions mips lps proofs grid scales']: N plans, N models whose rewards differ in size, half as many questions of other kinds, a quarter as many small mixed-integer programs and as many of 10 to 60 columns, half as many linear programs and N proofs, most of them forged, against
 # judges that share no code with them; what is wrong is written to $(BUILD)/campaign.
 SEED  ?= 1
 FIRST ?= 0
@@ -255,6 +255,7 @@ campaign: deps-test $(BUILD)/tests/campaign/campaign $(BUILD)/vouch-check $(BUIL
 	@rm -rf $(BUILD)/campaign && mkdir -p $(BUILD)/campaign
 	$(if $(filter-out grid scales,$(or $(PART),all)),BUILD=$(BUILD) $(BUILD)/tests/campaign/campaign -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -d $(BUILD)/campaign $(if $(HURRIED),-j) $(filter-out grid scales,$(PART)))
 	$(if $(filter grid,$(or $(PART),grid)),$(MAKE) -s python > /dev/null && $(GRID) && $(GRID) --draw $$(($(or $(N),20000) / 2)) --first $(FIRST))
+	$(if $(filter mips,$(or $(PART),mips)),$(PYTHON) tests/judge_mip.py $(BUILD)/vouch -n $$(($(or $(N),20000) / 4)) -s $(SEED) -f $(FIRST) -j $(JOBS) -d $(BUILD)/campaign --table)
 	$(if $(filter scales,$(or $(PART),scales)),$(PYTHON) tests/judge_scales.py $(BUILD)/vouch $(BUILD)/vouch-check -n $(or $(N),20000) -s $(SEED) -f $(FIRST) -j $(JOBS) -d $(BUILD)/campaign --table)
 
 announce:

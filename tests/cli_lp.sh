@@ -107,5 +107,5 @@ if command -v glpsol > /dev/null; then
     ok mip_report_equals_glpsol "$(plain "$dir/v.out")" "$(plain "$dir/g.out")"
     ok mip_plain_equals_glpsol "$(plain "$dir/v.sol")" "$(plain "$dir/g.sol")"
 fi
-judge judge_mip "${PYTHON:-/usr/bin/python3}" tests/judge_mip.py "$VOUCH" "${VOUCH_TEST_JUDGED:-$(part 15 40 8)}"
+judge judge_mip "${PYTHON:-/usr/bin/python3}" tests/judge_mip.py "$VOUCH" -n "${VOUCH_TEST_JUDGED:-$(part 28 140 14)}"
 finish
