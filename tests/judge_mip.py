@@ -1,11 +1,12 @@
 """Random mixed-integer programs (mip_models.py) solved by `vouch lp`, judged in rationals by HiGHS' points (scipy's milp) and by proofs.
 
-usage: judge_mip.py VOUCH [-n COUNT] [-s SEED] [-f FIRST] [-j JOBS] [-d FOLDER] [--family NAME] [--options WORDS] [--proofs] [--table]
+usage: judge_mip.py VOUCH [-n COUNT] [-s SEED] [-f FIRST] [-j JOBS] [-d FOLDER] [--family NAME] [--options=WORDS] [--proofs] [--viprchk PROGRAM] [--table]
 
 Each program is solved as it is and with options drawn. Wrong is: a point that breaks a row, an objective that is not its own; an optimum, a bound or
 "infeasible" that a point of either solver contradicts; where the solvers differ, an optimum whose own point does not have its value exactly (its integer
 columns fixed, the others solved for in rationals); another answer with two threads; a proof that check_vipr.py refutes or that proves something else.
-Where HiGHS has the worse answer, it is counted as its own. --proofs: every second run writes a proof. Programs and command lines of what is wrong go to
+Where HiGHS has the worse answer, it is counted as its own. --proofs: every second run writes a proof; --viprchk: proofs are also given to VIPR's own
+checker, this program. Programs and command lines of what is wrong go to
 FOLDER. Prints "ok judge_mip" or "not ok ..".
 """
 import argparse
@@ -26,7 +27,8 @@ import mip_models
 
 VALUE, VIOLATION, INTEGRALITY = Fraction("2e-6"), Fraction("1e-6"), Fraction("1e-6")  # of values, relative to 1 + the value; of rows; as the solver's options
 ROUNDING = Fraction("1e-12")  # of a row's largest term
-SECONDS = 120  # for a hang alone
+NODES = 20000  # of trees, of either solver
+SECONDS = 600  # for a hang alone
 
 OPTIONS = ["--no-cuts", "--no-heuristics", "--nopresol", "--nopresol --no-cuts --no-heuristics", "--primal", "--dual", "--implied", "--clique", "--cover",
            "--path", "--mir", "--gomory", "--implied --path --mir", "--mipgap 0", "--factor dense", "--factor sparse", "--threads 2", "--threads 2 --seed 9",
@@ -161,7 +163,7 @@ def by_highs(p):
             a[i, j] = v
     constraints = LinearConstraint(a.tocsr(), [lo for _, lo, _ in rows], [up for _, _, up in rows]) if rows else ()
     done = milp(np.array(p.cost) * (-1 if p.maximize else 1), integrality=np.array(p.integer, int), bounds=Bounds(p.lower, p.upper), constraints=constraints,
-                options={"mip_rel_gap": 1e-9, "time_limit": SECONDS})
+                options={"mip_rel_gap": 1e-9, "node_limit": NODES})
     return {0: "optimal", 2: "infeasible", 3: "unbounded"}.get(done.status, "none"), None if done.x is None else [Fraction(float(v)) for v in done.x]
 
 
@@ -177,9 +179,8 @@ class Judge:
         self.theirs, point = by_highs(p)
         self.best = None  # the least value proved by a point
         self.kinds = Counter()
-        if point is not None:
-            self.their_value = self.exact.value(point)
-            self.their_worth = lambda: self.exact.worth(point)
+        self.their_value = None if point is None else self.exact.value(point)
+        self.their_worth = lambda: None if point is None else self.exact.worth(point)
 
     def run(self, options):
         """The JSON answer of vouch and its point [n] or None."""
@@ -187,6 +188,8 @@ class Judge:
         for path in (solution, proof):
             if os.path.exists(path):
                 os.unlink(path)
+        if "--node-limit" not in options:
+            options += f" --node-limit {NODES}"
         words = [w for word in options.split() for w in ([word, proof] if word == "--proof" else [word])]
         done = subprocess.run([self.vouch, "lp", self.path, "--json", "-q", "-w", solution, *words], capture_output=True, text=True, check=False, timeout=SECONDS)
         try:
@@ -201,7 +204,7 @@ class Judge:
 
     def contradicts(self, value):
         """Is there a point of less than the value (None: any point)? Found by HiGHS or by an earlier run."""
-        for worth in (lambda: self.best, self.their_worth if self.theirs == "optimal" else lambda: None):
+        for worth in (lambda: self.best, self.their_worth):
             v = worth()
             if v is not None and (value is None or v < value - VALUE * (1 + abs(value))):
                 return float(v)
@@ -254,16 +257,22 @@ class Judge:
             self.best = min(e.value(point), self.best if self.best is not None else e.value(point))
         return None
 
-    def judge_proof(self, answer):
+    def judge_proof(self, answer, viprchk):
         if answer["proof"]["status"] != "proved":
             self.kinds["not proved"] += 1
             return None
         self.kinds["proved"] += 1
-        checker = check_vipr.Checker(os.path.join(self.folder, "proof.vipr"))
+        path = os.path.join(self.folder, "proof.vipr")
+        checker = check_vipr.Checker(path)
         try:
             checker.run()
         except check_vipr.Refuted as why:
             return f"the proof is refuted: {why}"
+        if viprchk:
+            self.kinds["viprchk"] += 1
+            done = subprocess.run([viprchk, path], capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                return f"viprchk says {done.stdout.splitlines()[-2:]} {done.stderr}"
         if checker.infeasible != (answer["status"] == "infeasible"):
             return "the proof claims something else"
         if not checker.infeasible and not (checker.lower == checker.upper and same(checker.lower, Fraction(answer["objective"]))):
@@ -283,9 +292,9 @@ def judge_case(job):
                 answer, point = judge.run(options)
                 why = judge.judge(options, answer, point)
                 if not why and "--proof" in options:
-                    why = judge.judge_proof(answer)
+                    why = judge.judge_proof(answer, o.viprchk)
             except subprocess.TimeoutExpired:
-                why = f"no answer in {SECONDS} s"
+                answer, why = {}, f"no answer in {SECONDS} s"
             plain = plain or answer
             if not why and options == "--threads 2" and any(answer.get(k) != plain.get(k) for k in ("status", "objective", "bound", "nodes", "iterations")):
                 why = f"two threads answer {answer}, one {plain}"
@@ -309,7 +318,7 @@ def report(o, jobs, results):
         bad += len(wrong)
         for options, why in wrong:
             print(f"wrong: {family}, seed {seed}, program {index}, options '{options}': {why}")
-    heads = ("programs", "runs", "optimal", "infeasible", "limit", "numerical", "theirs", "unjudged", "proved", "not proved", "wrong")
+    heads = ("programs", "runs", "optimal", "infeasible", "limit", "numerical", "theirs", "unjudged", "proved", "viprchk", "not proved", "wrong")
     if o.table:
         print(f"{'family':<16}" + "".join(f"{h:>12}" for h in heads))
         for family, row in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
@@ -326,6 +335,7 @@ def main():
     reader.add_argument("-d", dest="folder")
     reader.add_argument("--family", choices=list(mip_models.FAMILIES))
     reader.add_argument("--options")
+    reader.add_argument("--viprchk")
     reader.add_argument("--proofs", action="store_true")
     reader.add_argument("--table", action="store_true")
     o = reader.parse_args()
