@@ -59,6 +59,7 @@ static double minimised(const robust *r, vouch_sense sense, double x) { return r
 
 /* ---- the worst replies of a policy ---- */
 
+/* The worst reply to promise j of environment k joins the list. */
 static vouch_status add_nature(robust *r, const reply_graph *reply, int k, int j)
 {
     double *row = MEM_ZERO(double, r->g->edges), *value = MEM_NEW(double, r->g->nodes);
@@ -67,19 +68,7 @@ static vouch_status add_nature(robust *r, const reply_graph *reply, int k, int j
         return error_memory(r->error);
     }
     r->list[r->count++] = (nature){row, value, k, j, vouch_model_promise_is_average(r->m, j) ? r->groups : 0};
-    return reply_worst(reply, k, reply_weight(r->m, k, j), value, row) ? error_memory(r->error) : VOUCH_OK;
-}
-
-/* The natures that break promise j join the list. */
-static vouch_status learn(robust *r, const reply_graph *reply, int j)
-{
-    const vouch_model *m = r->m;
-    bool average = vouch_model_promise_is_average(m, j);
-    vouch_status status = VOUCH_OK;
-    r->groups += average;
-    for (int k = 0; k < m->K && !status; k++)
-        if (average || !vouch_model_promise_kept(m, j, k, r->worst[k * m->J + j])) status = add_nature(r, reply, k, j);
-    return status;
+    return reply_worst(reply, k * r->m->J + j, value, row) ? error_memory(r->error) : VOUCH_OK;
 }
 
 /* r->prob, which keeps its promises at worst, becomes the best if it is. */
@@ -106,29 +95,27 @@ static vouch_status look_at(robust *r, bool list, bool *kept)
     reply_graph reply = reply_of_graph(r->g, r->prob);
     vouch_status status = VOUCH_OK;
     *kept = true;
-    if (reply_all(&reply, r->value, r->worst)) return error_memory(r->error);
-    for (int j = 0; j < m->J && !status; j++) {
+    if (reply_all(&reply, r->value, r->worst, NULL, NULL)) return error_memory(r->error);
+    for (int j = 0; j < m->J; j++) {
+        bool average = vouch_model_promise_is_average(m, j);
         if (reply_kept(m, j, r->worst)) continue;
         *kept = false;
-        if (list) status = learn(r, &reply, j);
+        r->groups += list && average;
+        for (int k = 0; k < m->K && list && !status; k++)
+            if (average || !vouch_model_promise_kept(m, j, k, r->worst[k * m->J + j])) status = add_nature(r, &reply, k, j);
     }
     if (*kept) offer(r);
     return status;
 }
 
-/* ---- cautious policies ---- */
-
 /* For each promise of each environment the policy that is best against its worst reply. */
 static vouch_status try_cautious(robust *r)
 {
     reply_graph reply = reply_of_graph(r->g, NULL);
-    vouch_status status = VOUCH_OK;
+    vouch_status status = (reply.best = ARENA_NEW(&r->memory, int, r->g->nodes)) ? VOUCH_OK : error_memory(r->error);
     bool kept;
-    reply.best = ARENA_NEW(&r->memory, int, r->g->nodes);
-    if (!reply.best) return error_memory(r->error);
     for (int i = 0; i < r->m->K * r->m->J && !status; i++) {
-        if (reply_worst(&reply, i / r->m->J, reply_weight(r->m, i / r->m->J, i % r->m->J), r->value, NULL))
-            return error_memory(r->error);
+        if (reply_worst(&reply, i, r->value, NULL)) return error_memory(r->error);
         propagate_pick(r->g, reply.best, r->prob);
         status = look_at(r, false, &kept);
     }
@@ -274,7 +261,7 @@ static vouch_status add_promise(const robust *r, vouch_model *u, int j, int grou
     for (int e = 0; e < m->K + (int)r->count && !status; e++) {
         const nature *x = nature_of(r, e);
         if (x ? x->j != j || x->group != group : group > 0) continue;
-        const double *weight = reply_weight(m, x ? x->k : e, j);
+        const double *weight = reply_weight(m, (x ? x->k : e) * m->J + j);
         if (!average)
             status = vouch_model_set_promise_probability(u, number, e, vouch_model_promise_probability(m, j, x ? x->k : e));
         for (int n = g->time_start[g->T]; n < g->nodes && !status; n++)
@@ -550,14 +537,15 @@ static vouch_status find(robust *r, double alone[], FILE **lines)
 vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_plan_options *options, vouch_error *error)
 {
     vouch_plan_options own = *options;
-    double *alone = MEM_NEW(double, 2 * m->K * m->J), *prior = NULL;
+    int rows = m->K * m->J;
+    double *worst = MEM_NEW(double, 2 * rows + m->K), *weights = worst + 2 * rows;
     robust r = {.m = m,
                 .options = &own,
                 .limit = deadline_start(&own.limits),
                 .error = error,
                 .least = INFINITY,
                 .total_bound = NAN,
-                .worst = alone};
+                .worst = worst};
     vouch_status status = VOUCH_OK;
     FILE *lines = NULL;
     if (own.method != VOUCH_METHOD_MILP_CCL)
@@ -566,17 +554,16 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
     else if (own.proof && vouch_model_averages(m) > 0)
         status = error_set(error, VOUCH_ERROR_ARGUMENT,
                            "proofs of promises under the error of probabilities are of promises that every environment keeps");
-    else if (!alone || plan_prior_weights(m, &own, &prior))
+    else if (!worst)
         status = error_memory(error);
     if (!status && own.objective == VOUCH_OBJECTIVE_WEIGHTED && !own.weights) { /* natures have no weight */
-        own.weights = prior = MEM_NEW(double, m->K);
-        for (int k = 0; k < m->K && prior; k++) prior[k] = 1;
-        if (!prior) status = error_memory(error);
+        for (int k = 0; k < m->K; k++) weights[k] = vouch_model_has_prior(m) ? vouch_model_prior(m, k) : 1;
+        own.weights = weights;
     }
-    if (!status) status = find(&r, alone + m->K * m->J, &lines);
+    if (!status) status = find(&r, worst + rows, &lines);
     if (lines) fclose(lines);
     for (size_t i = 0; i < r.count; i++) MEM_FREE_ALL(r.list[i].row, r.list[i].value);
-    MEM_FREE_ALL(r.list, alone, prior);
+    MEM_FREE_ALL(r.list, worst);
     know_graph_free(r.g);
     arena_free(&r.memory);
     if (status)

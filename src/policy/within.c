@@ -21,14 +21,9 @@ static int by_value(const void *x, const void *y)
     return a->place - b->place;
 }
 
-static bool follows(const reply_graph *g, int edge, int k)
-{
-    size_t row = (size_t)(g->row ? g->row[edge] : edge);
-    return g->prob[row * (size_t)g->m->K + (size_t)k] > 0 &&
-           (!g->sets || know_in_set(g->sets, g->sets->set[g->edge_child[edge]], k));
-}
+const double *reply_weight(const vouch_model *m, int row) { return m->weight ? m->weight[row] : m->terminal; }
 
-/* V(n, a) of choice c at node n. x: scratch [successors]. */
+/* V(n, a) of choice c at node n; q replaces the lower limits of its successors x [successors]. */
 static double choice_worst(const reply_graph *g, int k, int n, int c, const double value[], successor x[])
 {
     const mdp *e = &g->m->env[k];
@@ -38,12 +33,15 @@ static double choice_worst(const reply_graph *g, int k, int n, int c, const doub
         x[i] = (successor){0, given.low, given.high, -1, i}; /* 0 where the policy has no node, for its reach underflows */
     }
     for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++) {
-        int o = follows(g, u, k) ? mdp_outcome(e, q, g->state[g->edge_child[u]]) : -1;
+        size_t row = (size_t)(g->row ? g->row[u] : u);
+        int child = g->edge_child[u];
+        bool follows = g->prob[row * (size_t)g->m->K + (size_t)k] > 0 && (!g->sets || know_in_set(g->sets, g->sets->set[child], k));
+        int o = follows ? mdp_outcome(e, q, g->state[child]) : -1;
         if (o < 0) continue;
-        x[o - first].value = value[g->edge_child[u]];
+        x[o - first].value = value[child];
         x[o - first].edge = u;
     }
-    /* min over q of sum q V; q replaces the lower limits. The last takes what rounding leaves. */
+    /* The last takes what rounding leaves. */
     double rest = 1, mean = 0;
     for (int i = 0; i < count; i++) rest -= x[i].low;
     qsort(x, (size_t)count, sizeof *x, by_value);
@@ -56,10 +54,11 @@ static double choice_worst(const reply_graph *g, int k, int n, int c, const doub
     return mean;
 }
 
-vouch_status reply_worst(const reply_graph *g, int k, const double weight[], double value[], double nature[])
+vouch_status reply_worst(const reply_graph *g, int row, double value[], double nature[])
 {
+    int k = row * g->m->group / g->m->J, most = 0;
     const mdp *e = &g->m->env[k];
-    int most = 0;
+    const double *weight = reply_weight(g->m, row);
     for (int q = 0; q < g->m->pairs; q++)
         if (e->start[q + 1] - e->start[q] > most) most = e->start[q + 1] - e->start[q];
     successor *x = MEM_NEW(successor, most);
@@ -99,19 +98,19 @@ reply_graph reply_of_graph(const know_graph *g, const double prob[])
                          .sets = g};
 }
 
-vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_graph *f, const vouch_model *m, reply_graph *out)
+/* The nodes of a policy. out->memory is to be freed, after an error, too. */
+static vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_graph *f, const vouch_model *m, reply_graph *out)
 {
+    arena *a = &out->memory;
     size_t choices = 0;
     for (size_t n = 0; n < f->nodes; n++) choices += f->node[n].rule < 0 ? 0 : (size_t)policy->rules[f->node[n].rule].do_count;
     *out = (reply_graph){.m = m, .nodes = (int)f->nodes, .prob = f->prob};
-    int *state = ARENA_NEW(&out->memory, int, f->nodes), *choice_start = ARENA_NEW(&out->memory, int, f->nodes + 1);
-    int *pair = ARENA_NEW(&out->memory, int, choices), *edge_start = ARENA_NEW(&out->memory, int, choices + 1);
-    int *child = ARENA_NEW(&out->memory, int, f->edges);
-    double *take = ARENA_NEW(&out->memory, double, choices);
-    if (out->memory.failed) {
-        arena_free(&out->memory);
-        return VOUCH_ERROR_MEMORY;
-    }
+    int *state = ARENA_NEW(a, int, f->nodes), *choice_start = ARENA_NEW(a, int, f->nodes + 1), *pair = ARENA_NEW(a, int, choices),
+        *edge_start = ARENA_NEW(a, int, choices + 1), *child = ARENA_NEW(a, int, f->edges);
+    double *take = ARENA_NEW(a, double, choices);
+    out->state = state, out->choice_start = choice_start, out->choice_pair = pair;
+    out->edge_start = edge_start, out->edge_child = child, out->take = take;
+    if (a->failed) return VOUCH_ERROR_MEMORY;
     int c = 0, u = 0;
     for (size_t n = 0; n < f->nodes; n++) {
         const policy_rule *r = f->node[n].rule < 0 ? NULL : &policy->rules[f->node[n].rule];
@@ -126,23 +125,31 @@ vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_grap
     }
     choice_start[f->nodes] = c;
     edge_start[choices] = u;
-    out->state = state;
-    out->choice_start = choice_start;
-    out->choice_pair = pair;
-    out->edge_start = edge_start;
-    out->edge_child = child;
-    out->take = take;
     return VOUCH_OK;
 }
 
-const double *reply_weight(const vouch_model *m, int k, int j) { return m->weight ? m->weight[k * m->J + j] : m->terminal; }
+/* To lost where it is more. */
+static void find_lost(const reply_graph *g, int k, const double value[], const double reach[], double lost[])
+{
+    size_t K = (size_t)g->m->K;
+    for (int n = 0; n < g->nodes; n++) {
+        double mean = 0;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++)
+                mean += g->take[c] * g->prob[(size_t)u * K + (size_t)k] * value[g->edge_child[u]];
+        if (g->choice_start[n] < g->choice_start[n + 1])
+            lost[n] = fmax(lost[n], reach[(size_t)n * K + (size_t)k] * (mean - value[n]));
+    }
+}
 
-vouch_status reply_all(const reply_graph *g, double value[], double worst[])
+vouch_status reply_all(const reply_graph *g, double value[], double worst[], const double reach[], double lost[])
 {
     const vouch_model *m = g->m;
+    for (int n = 0; n < g->nodes && lost; n++) lost[n] = 0;
     for (int i = 0; i < m->K * m->J; i++) {
-        if (reply_worst(g, i / m->J, reply_weight(m, i / m->J, i % m->J), value, NULL)) return VOUCH_ERROR_MEMORY;
+        if (reply_worst(g, i, value, NULL)) return VOUCH_ERROR_MEMORY;
         worst[i] = fmin(1, value[0]);
+        if (lost) find_lost(g, i / m->J, value, reach, lost);
     }
     return VOUCH_OK;
 }
@@ -154,7 +161,7 @@ vouch_status reply_alone(const vouch_model *m, double worst[], vouch_error *erro
     if (status) return status;
     reply_graph g = reply_of_graph(graph, NULL);
     double *value = MEM_NEW(double, g.nodes);
-    if (!value || reply_all(&g, value, worst)) status = error_memory(error);
+    if (!value || reply_all(&g, value, worst, NULL, NULL)) status = error_memory(error);
     mem_free(value);
     know_graph_free(graph);
     return status;
@@ -168,20 +175,6 @@ bool reply_kept(const vouch_model *m, int j, const double worst[])
     return kept;
 }
 
-/* Of nodes in environment k, from their values, to lost where it is more. */
-static void find_lost(const reply_graph *g, const vouch_policy_graph *f, int k, const double value[], double lost[])
-{
-    size_t K = (size_t)g->m->K;
-    for (int n = 0; n < g->nodes; n++) {
-        double mean = 0;
-        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
-            for (int u = g->edge_start[c]; u < g->edge_start[c + 1]; u++)
-                mean += g->take[c] * f->prob[(size_t)u * K + (size_t)k] * value[g->edge_child[u]];
-        if (g->choice_start[n] < g->choice_start[n + 1])
-            lost[n] = fmax(lost[n], f->reach[(size_t)n * K + (size_t)k] * (mean - value[n]));
-    }
-}
-
 vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *m, double worst[], double lost[], int *kept,
                                 vouch_error *error)
 {
@@ -192,14 +185,8 @@ vouch_status vouch_policy_worst(const vouch_policy *policy, const vouch_model *m
     vouch_status status = vouch_policy_graph_new(&graph, policy, m, error);
     if (status) return status;
     double *value = MEM_NEW(double, graph->nodes);
-    if (reply_of_policy(policy, graph, m, &g) || !value) status = error_memory(error);
-    for (size_t n = 0; n < graph->nodes && lost; n++) lost[n] = 0;
-    for (int i = 0; i < m->K * m->J && !status; i++) {
-        int k = i / m->J;
-        if (reply_worst(&g, k, reply_weight(m, k, i % m->J), value, NULL)) status = error_memory(error);
-        if (!status) worst[i] = fmin(1, value[0]);
-        if (!status && lost) find_lost(&g, graph, k, value, lost);
-    }
+    if (reply_of_policy(policy, graph, m, &g) || !value || reply_all(&g, value, worst, graph->reach, lost))
+        status = error_memory(error);
     *kept = !status;
     for (int j = 0; j < m->J && *kept; j++) *kept = reply_kept(m, j, worst);
     arena_free(&g.memory);

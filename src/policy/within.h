@@ -29,20 +29,21 @@ typedef struct reply_graph {
     arena memory;
 } reply_graph;
 
-/* The nodes of a policy. ERROR_MEMORY leaves nothing to free. */
-vouch_status reply_of_policy(const vouch_policy *policy, const vouch_policy_graph *graph, const vouch_model *m, reply_graph *out);
 /* All nodes of the graph; prob [choices] or NULL as `take`. Nothing to free. */
 reply_graph reply_of_graph(const know_graph *g, const double prob[]);
 
-/* value [nodes] = V for environment k of m and weight [S] at the horizon; value[0] is the worst probability. nature [edges], NULL:
- * not wanted: q on the edges that k may follow, of all choices; other entries are unchanged. ERROR_MEMORY. */
-vouch_status reply_worst(const reply_graph *g, int k, const double weight[], double value[], double nature[]);
-/* The weight of promise j in environment k; is the promise kept, given the worst probabilities of all [K * promises]? */
-const double *reply_weight(const vouch_model *m, int k, int j);
+/* Row k * promises + j stands for promise j of environment k; each environment of a view is a row. */
+const double *reply_weight(const vouch_model *m, int row); /* [S] 1 where the promise is kept at the horizon, else 0 */
+
+/* value [nodes] = V for the row; value[0] is its worst probability. nature [edges], NULL: not wanted: q on the edges that the
+ * environment may follow, of all choices; other entries are unchanged. ERROR_MEMORY. */
+vouch_status reply_worst(const reply_graph *g, int row, double value[], double nature[]);
+/* worst [rows]: the worst probabilities; value [nodes]: scratch. lost [nodes] (NULL: not wanted): the most that nature takes of
+ * some probability where it first bends a row at this node, reached with probability reach [nodes * K]. ERROR_MEMORY. */
+vouch_status reply_all(const reply_graph *g, double value[], double worst[], const double reach[], double lost[]);
+/* Is promise j kept, given the worst probabilities of all rows? */
 bool reply_kept(const vouch_model *m, int j, const double worst[]);
-/* worst [K * promises]: the worst probabilities; value [nodes]: scratch. ERROR_MEMORY. */
-vouch_status reply_all(const reply_graph *g, double value[], double worst[]);
-/* worst [K * promises]: the largest of each over all policies that know the environment: upper bounds for every policy. */
+/* worst [rows]: the largest of each over all policies that know the environment: upper bounds for every policy. */
 vouch_status reply_alone(const vouch_model *m, double worst[], vouch_error *error);
 
 #endif

@@ -288,7 +288,7 @@ static vouch_status find_nature(const policy_space *space, const double prob[], 
     double *value = MEM_NEW(double, g->nodes);
     bool failed = !(*nature = MEM_ZERO(double, (size_t)g->K *(size_t)g->edges)) || !value;
     for (int r = 0; r < g->K && !failed; r++)
-        failed = reply_worst(&reply, r, g->m->env[r].terminal, value, *nature + (size_t)r * (size_t)g->edges) != VOUCH_OK;
+        failed = reply_worst(&reply, r, value, *nature + (size_t)r * (size_t)g->edges) != VOUCH_OK;
     mem_free(value);
     return failed ? error_memory(error) : VOUCH_OK;
 }
