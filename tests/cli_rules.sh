@@ -20,4 +20,13 @@ expect no_model 1 "the model is missing" "$VOUCH" show "$dir/maze.policy" --rule
 expect high 0 "drawn as rules" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --height 400
 expect high_rules 0 "exact at all" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --height 400
 expect low 0 "edge width" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg
+# A policy of few nodes, where the knowledge states of all policies are too many: K = 81 codes, T = 7.
+awk 'BEGIN { print "mdp const int p; const int q; const int r; const int s; module code right : [0..4] init 0;"
+    for (i = 0; i < 81; i++) { a = i % 3; b = int(i / 3) % 3; c = int(i / 9) % 3; d = int(i / 27)
+        print "[g" a b c d "] right<4 -> (right\047=(p=" a "?1:0)+(q=" b "?1:0)+(r=" c "?1:0)+(s=" d "?1:0));" }
+    print "[done] right=4 -> true; endmodule rewards right=4 : 0; endrewards label \"found\" = right=4;" }' > "$dir/code.prism"
+guess="$dir/code.prism --const p=0:2 --const q=0:2 --const r=0:2 --const s=0:2 --commit found -T 7 -p 1"
+"$VOUCH" plan $guess -L 7 -q -o "$dir/code.policy" > /dev/null
+expect code 0 "the commitment is kept in every environment" "$VOUCH" evaluate $guess "$dir/code.policy"
+expect code_rules 0 "NOT every promise is kept: 0 of 1 in p=" "$VOUCH" show $guess "$dir/code.policy" --rules 9
 finish

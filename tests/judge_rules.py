@@ -146,6 +146,13 @@ def check_graph(model, path, *options):
     return sum(len({a for _, a in boxes}) > 1 for boxes in said.values())
 
 
+def check_promises(few, found):
+    """The least probability of each promise, as evaluate has it."""
+    for promise in few["promises"]:
+        kept = {e["name"]: e.get("commitments", {"commitment": e["commitment_probability"]})[promise["name"]] for e in found["environments"]}
+        assert abs(kept[promise["environment"]] - promise["probability"]) < 1e-9 and min(kept.values()) >= promise["probability"] - 1e-9, f"{promise} {kept}"
+
+
 def check(name, model, *plan, first=0):
     path, small = f"{DIR}/rules.policy", f"{DIR}/smaller.policy"
     try:
@@ -168,6 +175,7 @@ def check(name, model, *plan, first=0):
             run("show", model, path, "--rules", count, "-o", small)
             check_policy(model, small, few, first)
             found = json.loads(run("evaluate", model, small, "--json", status=None))
+            check_promises(few, found)
             assert abs(found["max_regret"] - few["max_regret"]) < 1e-9 and found["kept"] is few["kept"], f"{found['max_regret']} {few['max_regret']}"
         print("ok", name)
         return split

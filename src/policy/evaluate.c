@@ -142,13 +142,15 @@ void precise_set_figures(const precise_model *x, int k, const mpf_t earned, vouc
     }
 }
 
-static bool run_figures(const vouch_model *rows, const know_graph *g, const know_classes *c, const double prob[],
+/* all: the graph of L = 0, for U*; g may have no more than the nodes that the policy reaches. */
+static bool run_figures(const know_graph *all, const know_graph *g, const know_classes *c, const double prob[],
                         exact_memory *memory, vouch_environment_figures figure[])
 {
     if (setjmp(memory->escape)) return false;
-    precise_model *x = precise_new(rows, g, c, NULL, KEEP_TOLERANCE);
+    precise_model *x = precise_new(all->m, all, NULL, NULL, KEEP_TOLERANCE);
     mpf_t *value = exact_numbers(x->width);
     for (int k = 0; k < x->K && x->feasible; k++) {
+        x->env[k] = make_process(x, g, c, k);
         exact_process_follow(x->env[k], prob, value);
         precise_set_figures(x, k, value[0], figure);
     }
@@ -160,11 +162,17 @@ static bool run_figures(const vouch_model *rows, const know_graph *g, const know
 static vouch_status precise_figures(const vouch_model *rows, const know_graph *g, const know_classes *c, const double prob[],
                                     vouch_environment_figures figure[])
 {
-    if (!precise_fits(rows, g, c, MOST_ARCS)) return VOUCH_OK;
+    know_graph *all;
     exact_memory memory;
-    exact_memory_enter(&memory);
-    bool made = run_figures(rows, g, c, prob, &memory, figure);
-    exact_memory_leave(&memory);
+    if (!precise_fits(rows, g, c, MOST_ARCS)) return VOUCH_OK;
+    if (know_graph_new(rows, 0, NULL, &all, NULL)) return VOUCH_ERROR_MEMORY;
+    bool made = true;
+    if (precise_fits(rows, all, NULL, MOST_ARCS)) {
+        exact_memory_enter(&memory);
+        made = run_figures(all, g, c, prob, &memory, figure);
+        exact_memory_leave(&memory);
+    }
+    know_graph_free(all);
     return made ? VOUCH_OK : VOUCH_ERROR_MEMORY;
 }
 

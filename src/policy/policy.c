@@ -993,34 +993,102 @@ static int expand_members(const vouch_policy *policy, const policy_rule *rule, i
     return count;
 }
 
-/* env: scratch [K of the graph] */
-static vouch_status place_rules(const vouch_policy *policy, const know_graph *g, int env[], double prob[], vouch_error *error)
+typedef struct rule_placing {
+    int *env;    /* [K of the graph] */
+    double *row; /* [A] */
+} rule_placing;
+
+/* The node of a rule; -1: the graph has none. */
+static int rule_node_of(const vouch_policy *policy, const policy_rule *rule, const know_graph *g, int env[])
+{
+    int count = expand_members(policy, rule, g->K, env);
+    if (rule->kind == VOUCH_RULE_KNOWLEDGE && rule->time < g->L) return know_find_state(g, rule->time, rule->state, env, count);
+    if (rule->kind != VOUCH_RULE_BOUNDARY || rule->time < g->L || rule->boundary_time != g->L) return -1;
+    int boundary = know_find_state(g, g->L, rule->boundary_state, env, count);
+    return boundary >= 0 ? know_find_boundary(g, rule->time, rule->state, boundary) : -1;
+}
+
+static vouch_status place_rules(const vouch_policy *policy, const know_graph *g, const rule_placing *x, double prob[],
+                                vouch_error *error)
 {
     memset(prob, 0, (size_t)g->choices * sizeof *prob);
     for (size_t i = 0; i < policy->rule_count; i++) {
         const policy_rule *rule = &policy->rules[i];
         if (rule->time < 0 || rule->time >= g->T || rule->state < 0 || rule->state >= g->m->S)
             return rule_error(error, i, "a time or state that the model does not have");
-        int n = -1, count = expand_members(policy, rule, g->K, env);
-        if (rule->kind == VOUCH_RULE_KNOWLEDGE && rule->time < g->L) n = know_find_state(g, rule->time, rule->state, env, count);
-        if (rule->kind == VOUCH_RULE_BOUNDARY && rule->time >= g->L && rule->boundary_time == g->L) {
-            int boundary = know_find_state(g, g->L, rule->boundary_state, env, count);
-            if (boundary >= 0) n = know_find_boundary(g, rule->time, rule->state, boundary);
-        }
+        int n = rule_node_of(policy, rule, g, x->env);
         if (n < 0) return rule_error(error, i, "no policy node of this model has this time, state and knowledge");
         CHECK(n < g->nodes && g->state[n] == rule->state);
-        vouch_status status = place_actions(rule, i, g->m, prob + g->choice_start[n], error);
+        vouch_status status = place_actions(rule, i, g->m, x->row, error);
         if (status) return status;
+        for (int c = g->choice_start[n]; c < g->choice_start[n + 1]; c++)
+            prob[c] = x->row[g->choice_pair[c] - g->m->pair_start[rule->state]];
     }
     return VOUCH_OK;
 }
 
 vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error)
 {
-    int *env = MEM_NEW(int, g->K);
-    vouch_status status = env ? place_rules(policy, g, env, prob, error) : error_memory(error);
-    mem_free(env);
+    rule_placing x = {MEM_NEW(int, g->K), MEM_NEW(double, g->m->A)};
+    vouch_status status = x.env && x.row ? place_rules(policy, g, &x, prob, error) : error_memory(error);
+    MEM_FREE_ALL(x.env, x.row);
     return status;
+}
+
+/* key: time, state, set. False: out of memory. */
+static bool index_rules(rules_index *x, int K, int env[], uint64_t key[])
+{
+    size_t words = (size_t)(K + 63) / 64;
+    for (size_t i = 0; i < x->policy->rule_count; i++) {
+        const policy_rule *rule = &x->policy->rules[i];
+        if (rule->kind != VOUCH_RULE_KNOWLEDGE) continue;
+        int count = expand_members(x->policy, rule, K, env);
+        memset(key, 0, (words + 2) * sizeof *key);
+        key[0] = (uint64_t)rule->time;
+        key[1] = (uint64_t)rule->state;
+        for (int j = 0; j < count; j++) bits_add(key + 2, env[j]);
+        int id = intern_add(&x->places, key, NULL);
+        if (id < 0) return false;
+        x->rule[id] = (int)i; /* the last one holds */
+    }
+    return true;
+}
+
+vouch_status rules_index_make(rules_index *x, const vouch_policy *policy, const vouch_model *m)
+{
+    *x = (rules_index){.policy = policy, .m = m};
+    int words = (m->K + 63) / 64, *env = MEM_NEW(int, m->K);
+    x->key = MEM_NEW(uint64_t, words + 2);
+    x->rule = MEM_NEW(int, policy->rule_count);
+    bool made = env && x->key && x->rule && !intern_init(&x->places, words + 2) && index_rules(x, m->K, env, x->key);
+    mem_free(env);
+    if (!made) rules_index_free(x);
+    return made ? VOUCH_OK : VOUCH_ERROR_MEMORY;
+}
+
+void rules_index_free(rules_index *x)
+{
+    intern_free(&x->places);
+    MEM_FREE_ALL(x->key, x->rule);
+    *x = (rules_index){0};
+}
+
+int rules_offered(void *context, int time, int state, const uint64_t set[], int pair[])
+{
+    rules_index *x = context;
+    const vouch_model *m = x->m;
+    x->key[0] = (uint64_t)time;
+    x->key[1] = (uint64_t)state;
+    memcpy(x->key + 2, set, (size_t)(m->K + 63) / 64 * sizeof *set);
+    int id = intern_find(&x->places, x->key), count = 0;
+    const policy_rule *rule = id < 0 ? NULL : &x->policy->rules[x->rule[id]];
+    for (int q = m->pair_start[state]; rule && q < m->pair_start[state + 1]; q++) {
+        bool takes = false;
+        for (int i = 0; i < rule->do_count; i++) takes = takes || (rule->action[i] == m->pair_action[q] && rule->prob[i] > 0);
+        if (takes) pair[count++] = q;
+    }
+    if (count == 0) pair[count++] = m->pair_start[state]; /* without probability */
+    return count;
 }
 
 /* Appends the rule of class i, actions not filled; NULL: out of memory. */

@@ -161,6 +161,19 @@ vouch_status plans_link(vouch_policy *policy, size_t *lost, int *plan);
 int rules_from_nodes(const know_graph *g, const double prob[], const double reach[], vouch_policy *policy);
 /* prob [choices] from the rules; ERROR_INPUT names an invalid rule. Nodes without a rule keep zeros. */
 vouch_status rules_to_nodes(const vouch_policy *policy, const know_graph *g, double prob[], vouch_error *error);
+/* The rules before L by place, so that a graph has only the nodes that the policy reaches: the know_offer {rules_offered, index}.
+ */
+typedef struct rules_index {
+    const vouch_policy *policy;
+    const vouch_model *m;
+    intern places;
+    uint64_t *key; /* scratch */
+    int *rule;     /* [places] */
+} rules_index;
+
+vouch_status rules_index_make(rules_index *index, const vouch_policy *policy, const vouch_model *m);
+void rules_index_free(rules_index *index);
+int rules_offered(void *index, int time, int state, const uint64_t set[], int pair[]);
 /* rules_from_nodes for classes (graph of L = T, no Pareto sets): prob [slots], reach [classes], and their plans (NULL: none),
  * renumbered without unreachable ones. */
 int rules_from_classes(const know_classes *c, const double prob[], const class_plans *plans, const double reach[],

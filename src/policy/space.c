@@ -280,18 +280,11 @@ void space_free(policy_space *space)
     *space = (policy_space){0};
 }
 
-vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,
-                             vouch_error *error)
+static vouch_status space_of_rules(const vouch_model *m, const vouch_policy *policy, const space_options *options,
+                                   policy_space *space, double **prob, vouch_error *error)
 {
-    *space = (policy_space){0};
-    *prob = NULL;
-    vouch_status status = check_model(m, error);
-    if (!status) status = check_policy(policy, m, error);
-    if (status) return status;
     bool history = policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD;
-    space_options options = space_options_for(history ? m->T : policy->L);
-    options.classes = 0;
-    status = space_make(m, &options, space, error);
+    vouch_status status = space_make(m, options, space, error);
     if (!status && history) {
         status = rules_to_reached(policy, space->g, HISTORY_CLASSES, &space->c, prob, &space->plans, error);
         if (status == VOUCH_ERROR_SIZE)
@@ -307,6 +300,31 @@ vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, p
     *prob = NULL;
     space_free(space);
     return status;
+}
+
+/* The graph has the nodes that the policy reaches; all nodes only if a rule belongs to another one. */
+vouch_status space_of_policy(const vouch_model *m, const vouch_policy *policy, policy_space *space, double **prob,
+                             vouch_error *error)
+{
+    *space = (policy_space){0};
+    *prob = NULL;
+    vouch_status status = check_model(m, error);
+    if (!status) status = check_policy(policy, m, error);
+    if (status) return status;
+    space_options options = space_options_for(policy->rules[0].kind == VOUCH_RULE_LIKELIHOOD ? m->T : policy->L);
+    options.classes = 0;
+    if (policy->rules[0].kind != VOUCH_RULE_LIKELIHOOD && policy->L > 0) {
+        rules_index index;
+        if (rules_index_make(&index, policy, m)) return error_memory(error);
+        know_offer offer = {rules_offered, &index};
+        know_limits reached = {.nodes = MOST_NODES, .edges = MOST_EDGES, .offer = &offer};
+        options.graph = &reached;
+        status = space_of_rules(m, policy, &options, space, prob, error);
+        rules_index_free(&index);
+        if (status != VOUCH_ERROR_INPUT) return status;
+        options.graph = NULL;
+    }
+    return space_of_rules(m, policy, &options, space, prob, error);
 }
 
 bool space_distribution(const double mass[], double prob[], int first, int last)

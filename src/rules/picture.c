@@ -5,7 +5,7 @@
 #include "draw/draw.h"
 #include "rules/rules.h"
 
-enum { COLUMN = 400, INDENT = 14, STEPS_ROOM = 48, COLORS = 8, PAD = 4 };
+enum { COLUMN = 400, INDENT = 14, STEPS_ROOM = 48, COLORS = 8, PAD = 4, HEAD_GAP = 6 };
 /* M. Okabe, K. Ito, Color Universal Design, 2008, lightened */
 static const char *const color[COLORS] = {"#cfe3f2", "#f8dccb", "#cdeadd", "#ecd9ea", "#f6eec2", "#d9ecf7", "#dddddd", "#f2f2f2"};
 
@@ -178,28 +178,36 @@ static void draw_above(const outline *o, int at, double left, text *out)
 
 static const char FOLDED[] = "grey: rules that rarely decide, folded";
 
+/* Appends remark 0, 1, .. below the title, or nothing; false: there are no more. */
+static bool add_remark(const outline *o, int number, text *out)
+{
+    bool folds = o->lines == NULL; /* there is room in any case */
+    for (size_t i = 0; i < o->t->t.nodes; i++) folds = folds || o->folded[i];
+    if (number == 0) rules_add_cost(o->t, out);
+    if (number == 1 && folds) text_add(out, FOLDED);
+    return number < 2 || rules_add_note(o->t, number - 2, out);
+}
+
 /* Draws title, cost and legend, or counts their lines if out is NULL. */
 static int draw_head(const outline *o, text *out)
 {
-    text *title = escape_text(o->e), *cost = escape_text(o->e);
+    text *title = escape_text(o->e);
     rules_add_title(o->t, title);
-    rules_add_cost(o->t, cost);
     double wide = o->width - 2 * DRAW_MARGIN;
     int lines = draw_words(out, &(draw_block){DRAW_MARGIN, 20, wide, 9, DRAW_TITLE}, title->data);
-    bool folds = false;
-    for (size_t i = 0; i < o->t->t.nodes; i++) folds = folds || o->folded[i] || !out; /* there is room in any case */
-    const char *const more[] = {cost->data, rules_note(o->t, 0), rules_note(o->t, 1), folds ? FOLDED : NULL};
-    for (int i = 0; i < 4; i++)
-        if (more[i]) lines += draw_words(out, &(draw_block){DRAW_MARGIN, 22 + DRAW_LINE * lines, wide, DRAW_LETTER, NULL}, more[i]);
+    text *remark = escape_text(o->e);
+    for (int i = 0; add_remark(o, i, remark); i++, remark = escape_text(o->e))
+        if (remark->length > 0)
+            lines += draw_words(out, &(draw_block){DRAW_MARGIN, 22 + DRAW_LINE * lines, wide, DRAW_LETTER, NULL}, remark->data);
     return lines;
 }
 
 void rules_draw(const vouch_decision_tree *t, int width, int height, escape *e, text *out)
 {
     outline o = {.t = t, .e = e, .width = width};
-    o.lines = escape_new(e, t->t.nodes + 1, sizeof *o.lines);
     o.folded = escape_zero(e, t->t.nodes, sizeof *o.folded);
-    o.top = DRAW_LINE * draw_head(&o, NULL) + DRAW_MARGIN;
+    o.top = DRAW_LINE * draw_head(&o, NULL) + DRAW_MARGIN + HEAD_GAP;
+    o.lines = escape_new(e, t->t.nodes + 1, sizeof *o.lines);
     o.rows = (int)fmax(4, (height - o.top - DRAW_MARGIN) / DRAW_LINE);
     o.columns = (int)fmax(1, (width - DRAW_MARGIN) / COLUMN);
     if (t->t.node[0].feature < 0)
@@ -219,6 +227,8 @@ void rules_draw(const vouch_decision_tree *t, int width, int height, escape *e, 
     draw_begin(out, o.width, o.top + DRAW_LINE * (rows + 1.0));
     draw_head(&o, out);
     double left = DRAW_MARGIN;
+    for (int c = 1; c <= columns; c++)
+        draw_text(out, DRAW_MARGIN + c * o.column - DRAW_MARGIN - PAD, o.top, "fill=\"#777\" text-anchor=\"end\"", "steps");
     for (int i = 0, row = 0; i < o.count; i++, row++) {
         if (row >= o.rows) {
             left += o.column;

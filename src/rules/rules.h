@@ -115,6 +115,12 @@ typedef struct sample {
     double *weight;    /* [count] largest reach over environments */
 } sample;
 
+/* The environment (-1: all, on average) where the probability of a promise is least, compared with what is promised. */
+typedef struct least_kept {
+    int environment;
+    double probability, promised;
+} least_kept;
+
 struct vouch_decision_tree {
     escape memory; /* owns everything but the policies */
     const vouch_model *model;
@@ -125,6 +131,7 @@ struct vouch_decision_tree {
     size_t decisions, decision_capacity;
     rule_tree t;
     vouch_decision_tree_size size;
+    least_kept *least; /* [promises] of a smaller policy */
 };
 
 /* Tests that the sample suggests, owned by f->e, as nodes without branches; few thresholds of a number with many values. Returns
@@ -160,11 +167,11 @@ void rules_add_condition(const vouch_decision_tree *t, const rule_node *n, bool 
 /* The condition without the name of its feature: " <= 3", " ruled out". */
 void rules_add_relation(const vouch_decision_tree *t, const rule_node *n, bool yes, text *out);
 void rules_add_decision(const vouch_decision_tree *t, const rule_node *leaf, text *out);
-/* The title, and a line with the cost of a smaller policy, or nothing. */
+/* The title, and a line with regret and promises of a smaller policy, or nothing. */
 void rules_add_title(const vouch_decision_tree *t, text *out);
 void rules_add_cost(const vouch_decision_tree *t, text *out);
-/* Explanations of the page, by number; NULL: no more. */
-const char *rules_note(const vouch_decision_tree *t, int number);
+/* Appends explanation 0, 1, .. of the page; false: there are no more. */
+bool rules_add_note(const vouch_decision_tree *t, int number, text *out);
 void rules_draw(const vouch_decision_tree *t, int width, int height, escape *e, text *out);
 
 #endif

@@ -10,7 +10,10 @@
 #include "rules/rules.h"
 
 enum { TRIES = 8, OTHERS = 4 };
-static const double EFFORT = 1.5e8; /* node visits for all policies propagated */
+static const double EFFORT = 1.5e8;                       /* node visits for all policies propagated */
+static const double WHOLE_GRAPH = 0.01;                   /* of the effort for one policy at most, on the graph of all policies */
+static const double BUILDING = 8;                         /* effort of a graph, compared with a propagation */
+static const long long REACHED = 200000, LINKS = 4000000; /* nodes and edges of a graph of what a policy reaches, at most */
 
 typedef struct rule_reducer {
     vouch_decision_tree *t;
@@ -20,11 +23,14 @@ typedef struct rule_reducer {
     double *given; /* prob of the given policy, owned */
     double *prob;  /* owned, of the policy at hand */
     figures now;
-    int *state_behind;         /* [nodes] of a graph: state at step L, -1 */
-    int *set;                  /* [sets] of the graph: number in the features */
+    int *set;    /* [sets] of the graph: number in the features */
+    intern seen; /* sets of environments, */
+    int *number; /* [seen] and their numbers in the features */
+    size_t number_capacity;
     double effort, each, most; /* spent; of one propagation; limit */
     rule_tree *judged;         /* the tree at hand, for want */
     bool failed, classes;      /* classes: of a history policy, else nodes */
+    bool guided;               /* nodes: of a graph of what the policy reaches */
 } rule_reducer;
 
 /* ---- places of the search space -------------------------------------------------------------------------------------------- */
@@ -37,18 +43,41 @@ static tree_place node_place(const rule_reducer *x, int node, int time)
                         NULL};
 }
 
+/* The number of a set of rows, as bits, in the features. */
+static int number_set(rule_reducer *x, const uint64_t bits[])
+{
+    bool fresh;
+    int id = must_count(x->e, intern_add(&x->seen, bits, &fresh)), group = x->rows.group, count = 0;
+    if (!fresh) return x->number[id];
+    int *member = escape_new(x->e, (size_t)x->t->f.K, sizeof *member);
+    for (int k = 0; k < x->t->f.K; k++)
+        if (bits_has(bits, k * group)) member[count++] = k;
+    escape_grow(x->e, (void **)&x->number, &x->number_capacity, (size_t)id, sizeof *x->number);
+    x->number[id] = features_set(&x->t->f, member, count);
+    escape_free(x->e, member);
+    return x->number[id];
+}
+
 static void number_sets(rule_reducer *x)
 {
     const know_graph *g = x->space.g;
-    int group = x->rows.group, *member = escape_new(x->e, (size_t)g->K, sizeof *member);
+    escape_free(x->e, x->set);
     x->set = escape_new(x->e, (size_t)g->sets.count, sizeof *x->set);
-    for (int i = 0; i < g->sets.count; i++) {
-        int count = 0;
-        for (int j = g->member_start[i]; j < g->member_start[i + 1]; j++)
-            if (g->member[j] % group == 0) member[count++] = g->member[j] / group;
-        x->set[i] = features_set(&x->t->f, member, count);
-    }
-    escape_free(x->e, member);
+    for (int i = 0; i < g->sets.count; i++) x->set[i] = number_set(x, intern_key(&g->sets, i));
+}
+
+/* Replaces the graph, which pays as the one before. */
+static void take_graph(rule_reducer *x, know_graph *g)
+{
+    double *given = x->space.g->reward;
+    x->space.g->reward = g->reward;
+    g->reward = given;
+    know_graph_free(x->space.g);
+    x->space.g = g;
+    mem_free(x->prob);
+    if (!(x->prob = MEM_NEW(double, g->choices))) escape_memory(x->e);
+    number_sets(x);
+    x->each = ((double)g->nodes + g->edges) * (8 + x->rows.K) * (x->guided ? BUILDING : 1);
 }
 
 /* ---- the policy of a tree -------------------------------------------------------------------------------------------------- */
@@ -72,6 +101,50 @@ static void fill_nodes(rule_reducer *x)
                 for (int a = 0; a < d->actions; a++)
                     if (g->m->pair_action[g->choice_pair[c]] == d->action[a]) x->prob[c] += d->probability[a];
         }
+}
+
+typedef struct offered {
+    rule_reducer *x;
+    tree_place place;
+    const uint64_t *bits;
+    int *pair, count;
+} offered;
+
+static void offer_one(void *object)
+{
+    offered *o = object;
+    const vouch_model *m = &o->x->rows;
+    o->place.set = number_set(o->x, o->bits);
+    const leaf_decision *d = decide(o->x, &o->place);
+    for (int q = m->pair_start[o->place.state]; q < m->pair_start[o->place.state + 1]; q++)
+        for (int a = 0; a < d->actions; a++)
+            if (m->pair_action[q] == d->action[a]) o->pair[o->count++] = q;
+}
+
+/* A know_offer. Called by the library, out of which no escape goes. */
+static int offer(void *context, int time, int state, const uint64_t set[], int pair[])
+{
+    rule_reducer *x = context;
+    offered o = {x, {time, state, -1, -1, -1, NULL}, set, pair, 0};
+    if (!x->failed && escape_try(x->e, offer_one, &o)) x->failed = true;
+    if (x->failed) pair[0] = x->rows.pair_start[state];
+    return x->failed ? 1 : o.count;
+}
+
+/* The graph of what the tree's policy reaches; false: it is too large. */
+static bool reach_nodes(rule_reducer *x)
+{
+    know_offer decided = {offer, x};
+    know_limits limits = {.nodes = REACHED, .edges = LINKS, .offer = &decided};
+    know_graph *g;
+    x->failed = false;
+    vouch_status status = know_graph_new(&x->rows, x->space.g->L, &limits, &g, NULL);
+    if (status != VOUCH_ERROR_SIZE && (status || x->failed)) {
+        know_graph_free(g);
+        escape_memory(x->e);
+    }
+    if (!status) take_graph(x, g);
+    return !status;
 }
 
 /* likelihood: [K] scratch. Classes of environments, of which rows have `group` each. */
@@ -143,12 +216,16 @@ static void judge(rule_reducer *x, rule_tree *of)
 {
     int bare;
     x->judged = of;
+    x->effort += x->each;
+    if (x->guided && !reach_nodes(x)) {
+        x->now.shortfall = x->now.max_regret = x->now.total_regret = INFINITY;
+        return;
+    }
     x->classes ? fill_classes(x) : fill_nodes(x);
     double *reach = space_propagate(&x->space, x->prob, x->classes, x->now.U, x->now.Pr, &bare);
     if (!reach) escape_memory(x->e);
     mem_free(reach);
     figures_derive(&x->space, &x->now);
-    x->effort += x->each;
 }
 
 static bool is_better(const figures *a, const figures *b)
@@ -459,6 +536,21 @@ typedef struct call {
     int leaves;
 } call;
 
+/* The graph of all policies, if it is small. */
+static void use_graph(rule_reducer *x)
+{
+    long long most = (long long)(WHOLE_GRAPH * EFFORT / (8 + x->rows.K));
+    know_graph *g;
+    vouch_status status = know_graph_new(&x->rows, x->space.g->L, &(know_limits){.nodes = most, .edges = most}, &g, NULL);
+    x->guided = status == VOUCH_ERROR_SIZE;
+    if (x->guided) {
+        x->each = ((double)x->space.g->nodes + x->space.g->edges) * (8 + x->rows.K) * BUILDING;
+        return;
+    }
+    if (status) escape_memory(x->e);
+    take_graph(x, g);
+}
+
 static void reduce(void *object)
 {
     call *c = object;
@@ -467,17 +559,16 @@ static void reduce(void *object)
     must(x->e, space_use_given(&x->space));
     x->now.U = escape_new(x->e, 2 * (size_t)x->rows.K, sizeof(double));
     x->now.Pr = x->now.U + x->rows.K;
-    number_sets(x);
     x->classes = x->space.c != NULL;
+    mem_free(x->given);
+    x->given = NULL;
+    if (intern_init(&x->seen, (x->rows.K + 63) / 64)) escape_memory(x->e);
     if (x->classes) {
-        x->each = x->space.c->classes + x->space.c->arcs;
-        mem_free(x->given);
-        x->given = NULL;
+        number_sets(x);
+        x->each = ((double)x->space.c->classes + x->space.c->arcs) * (8 + x->rows.K);
     } else {
-        x->each = x->space.g->nodes + x->space.g->edges;
-        if (!(x->prob = MEM_NEW(double, x->space.g->choices))) escape_memory(x->e);
+        use_graph(x);
     }
-    x->each *= 8 + x->rows.K;
     rule_tree start[3], best = {0};
     rule_node *tests;
     int count = tree_tests(&x->t->f, c->s, &tests);
@@ -503,6 +594,7 @@ void rules_make_smaller(vouch_decision_tree *t, const sample *s, int leaves)
     must(x.e, model_rescaled(t->model, &(rescale_options){0}, &x.rows) ? error_memory(x.e->error) : VOUCH_OK);
     vouch_status status = escape_try(x.e, reduce, &(call){&x, s, leaves});
     space_free(&x.space);
+    intern_free(&x.seen);
     MEM_FREE_ALL(x.given, x.prob);
     model_rescaled_free(&x.rows);
     must(x.e, status);

@@ -57,6 +57,23 @@ static void keep_used(vouch_decision_tree *t, const sample *s, rule_tree *of)
     escape_free(&t->memory, used);
 }
 
+/* commitments: [K * promises] */
+static void find_least(vouch_decision_tree *t, const double commitments[])
+{
+    int K = t->f.K, J = vouch_model_promises(t->model);
+    t->least = escape_new(&t->memory, (size_t)J, sizeof *t->least);
+    for (int j = 0; j < J; j++) {
+        bool average = vouch_model_promise_is_average(t->model, j);
+        least_kept mean = {.environment = -1, .promised = vouch_model_promise_probability(t->model, j, 0)}, *least = &t->least[j];
+        for (int k = 0; k < K; k++) {
+            least_kept here = {k, commitments[k * J + j], vouch_model_promise_probability(t->model, j, k)};
+            mean.probability += vouch_model_prior(t->model, k) * here.probability;
+            if (k == 0 || here.probability - here.promised < least->probability - least->promised) *least = here;
+        }
+        if (average) *least = mean;
+    }
+}
+
 static void evaluate_smaller(vouch_decision_tree *t)
 {
     escape *e = &t->memory;
@@ -69,6 +86,7 @@ static void evaluate_smaller(vouch_decision_tree *t)
     must(e, vouch_policy_evaluate_promises(t->smaller, t->model, of, commitments, &t->size.kept, e->error));
     vouch_policy_set_figures(t->smaller, of);
     if (vouch_policy_set_commitments(t->smaller, (int)J, commitments) == VOUCH_ERROR_MEMORY) escape_memory(e);
+    find_least(t, commitments);
     t->size.smaller = 1;
     t->size.given_max_regret = given;
     t->size.max_regret = t->smaller->max_regret;

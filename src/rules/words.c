@@ -119,13 +119,55 @@ void rules_add_cost(const vouch_decision_tree *t, text *out)
     if (!z->smaller) return;
     text_add(out, "maximum regret %.10g instead of %.10g; %s", z->max_regret, z->given_max_regret,
              z->kept ? "every promise is kept" : "NOT every promise is kept");
+    for (int j = 0; j < vouch_model_promises(t->model); j++) {
+        vouch_promise promise;
+        vouch_model_get_promise(t->model, j, &promise);
+        text_add(out, j ? "; " : ": ");
+        if (vouch_model_has_list(t->model)) {
+            text_add_plain(out, promise.name);
+            text_add(out, " ");
+        }
+        text_add(out, "%.7g of %.7g", t->least[j].probability, t->least[j].promised);
+        if (t->least[j].environment < 0) text_add(out, " on average");
+        if (t->least[j].environment < 0 || t->f.K < 2) continue;
+        text_add(out, " in ");
+        text_add_plain(out, vouch_model_environment_name(t->model, t->least[j].environment));
+    }
 }
 
-const char *rules_note(const vouch_decision_tree *t, int number)
+static bool asks(const features *f, int number, feature_kind kind)
 {
-    bool weighted = false;
-    for (size_t i = 0; i < t->t.nodes; i++)
-        weighted = weighted || (t->t.node[i].feature >= 0 && t->f.list[t->t.node[i].feature].kind == FEATURE_LIKELIHOOD);
-    if (number == 0) return "t: time; steps: expected number of steps that a rule decides, in the environment where it is largest";
-    return number == 1 && weighted ? DRAW_WEIGHS : NULL;
+    const feature *x = &f->list[number];
+    return x->kind == FEATURE_SUM ? asks(f, x->at, kind) || asks(f, x->other, kind) : x->kind == kind;
+}
+
+static bool tree_asks(const vouch_decision_tree *t, feature_kind kind)
+{
+    bool found = false;
+    for (size_t i = 0; i < t->t.nodes; i++) found = found || (t->t.node[i].feature >= 0 && asks(&t->f, t->t.node[i].feature, kind));
+    return found;
+}
+
+bool rules_add_note(const vouch_decision_tree *t, int number, text *out)
+{
+    const features *f = &t->f;
+    bool extremes = tree_asks(t, FEATURE_LEAST) || tree_asks(t, FEATURE_LARGEST);
+    bool sets = extremes || tree_asks(t, FEATURE_POSSIBLE) || tree_asks(t, FEATURE_SET);
+    bool behind = tree_asks(t, FEATURE_BEHIND_VARIABLE) || tree_asks(t, FEATURE_BEHIND_STATE);
+    const bool shown[] = {true, tree_asks(t, FEATURE_LIKELIHOOD), sets, extremes, behind};
+    for (int i = 0; i < (int)(sizeof shown / sizeof *shown); i++) {
+        if (!shown[i] || number-- > 0) continue;
+        if (i == 0)
+            text_add(out, "t: time; steps: expected number of steps that a rule decides, in the environment where it is largest");
+        if (i == 1) text_add(out, DRAW_WEIGHS);
+        if (i == 2) {
+            text_add(out, "possible environments: those in which everything observed");
+            if (f->L < vouch_model_horizon(f->m)) text_add(out, " until step %d", f->L + f->first);
+            text_add(out, " can happen; the others are ruled out");
+        }
+        if (i == 3) text_add(out, "least, largest possible: of the values that the variable has in possible environments");
+        if (i == 4) text_add(out, "at step %d: in the state at that time, which the policy remembers", f->L + f->first);
+        return true;
+    }
+    return false;
 }

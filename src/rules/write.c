@@ -34,7 +34,7 @@ static void write_text(const vouch_decision_tree *t, text *out)
         rules_add_cost(t, out);
         text_add(out, "\n");
     }
-    for (int i = 0; rules_note(t, i); i++) text_add(out, "%s\n", rules_note(t, i));
+    for (int i = 0; rules_add_note(t, i, out); i++) text_add(out, "\n");
     text_add(out, "\n%6s  rule\n", "steps");
     if (t->t.node[0].feature < 0) {
         text_add(out, "%6.3g  always: ", t->t.node[0].steps);
@@ -80,7 +80,8 @@ static void write_markdown(const vouch_decision_tree *t, escape *e, text *out)
     rules_add_title(t, out);
     text_add(out, "\n\n");
     rules_add_cost(t, out);
-    for (int i = 0; rules_note(t, i); i++) text_add(out, "%s%s\n", i == 0 && t->size.smaller ? "\n\n" : "", rules_note(t, i));
+    if (t->size.smaller) text_add(out, "\n\n");
+    for (int i = 0; rules_add_note(t, i, out); i++) text_add(out, "\n");
     text_add(out, "\n");
     if (t->t.node[0].feature < 0) {
         text *action = escape_text(e);
@@ -149,13 +150,29 @@ static void add_object(const vouch_decision_tree *t, int node, int depth, escape
     text_add(out, " }");
 }
 
+static void add_kept(const vouch_decision_tree *t, text *out)
+{
+    text_add(out, " \"kept\": %s, \"promises\": [", t->size.kept ? "true" : "false");
+    for (int j = 0; j < vouch_model_promises(t->model); j++) {
+        const least_kept *least = &t->least[j];
+        vouch_promise promise;
+        vouch_model_get_promise(t->model, j, &promise);
+        js_add(out, j ? ", { \"name\": \"%s\"" : "{ \"name\": \"%s\"",
+               vouch_model_has_list(t->model) ? promise.name : "commitment");
+        if (least->environment >= 0)
+            js_add(out, ", \"environment\": \"%s\"", vouch_model_environment_name(t->model, least->environment));
+        js_add(out, ", \"probability\": %G, \"promised\": %G }", least->probability, least->promised);
+    }
+    text_add(out, "],");
+}
+
 static void write_json(const vouch_decision_tree *t, escape *e, text *out)
 {
     const vouch_decision_tree_size *z = &t->size;
     text_add(out, "{ \"rules\": %d, \"depth\": %d, \"places\": %d, \"exact\": %s,", z->leaves, z->depth, z->places,
              z->smaller ? "false" : "true");
     if (z->smaller) js_add(out, " \"max_regret\": %g, \"given_max_regret\": %g,", z->max_regret, z->given_max_regret);
-    if (z->smaller) text_add(out, " \"kept\": %s,", z->kept ? "true" : "false");
+    if (z->smaller) add_kept(t, out);
     text_add(out, "\n  \"tree\": ");
     add_object(t, 0, 4, e, out);
     text_add(out, " }\n");
