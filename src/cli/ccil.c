@@ -27,7 +27,7 @@ static const cli_option options[] = {
 static void show_progress(void *context, double seconds, long long done, long long known, const char *stage)
 {
     (void)context;
-    report_progress("%.1f s  %s: %lld of the %lld knowledge states reached", seconds, stage, done, known);
+    report_live("%.1f s  %s: %lld of the %lld knowledge states reached", seconds, stage, done, known);
 }
 
 static void print_json(const vouch_model *m, const vouch_ccil_result *r, const vouch_sample sample[])

@@ -18,7 +18,7 @@ static void begin_stage(vouch_plan_options *o, char words[STAGE], const char *wh
     snprintf(words, STAGE, "%s%s", what, of);
     o->progress = explain_report;
     o->progress_context = words;
-    report_progress("%s", words);
+    report_live("%s", words);
 }
 
 /* ---- several promises: the largest probability of each alone and with the others, and conflicts ---- */
@@ -320,9 +320,6 @@ int explain_print(const vouch_model *m, int promise, const vouch_plan_options *o
                   double *bound)
 {
     if (bound) *bound = NAN;
-    vouch_plan_options quiet = *o; /* its many plans would repeat the same messages */
-    quiet.log.level = VOUCH_LOG_ERROR;
-    o = &quiet;
     if (vouch_model_promises(m) > 1) return explain_promises(m, promise, o, limit, as_json);
     explanation x = {0};
     int code = CLI_SOLVED;

@@ -163,7 +163,7 @@ static int add_point(frontier_curve *f, double p, int left)
     snprintf(words, sizeof words, "p = %.4g, point %d of %d (%d %%)", p, f->count + 1, all, 100 * f->count / all);
     one.progress = plan_report;
     one.progress_context = words;
-    report_progress("%s", words);
+    report_live("%s", words);
     cli_try(vouch_plan(&policy, f->copy, &one, &cli_error));
     vouch_policy_get_result(policy, &r);
     point.regret = r.has_policy ? r.max_regret : NAN;

@@ -1225,7 +1225,7 @@ static vouch_status finish_cell(cell_run *r, size_t i)
     text name = {0};
     s->at = i;
     describe(&s->g, c, &name);
-    if (!name.failed) report_progress("cell %zu of %zu (%zu %%): %s", i + 1, s->g.count, 100 * i / s->g.count, name.data);
+    if (!name.failed) report_live("cell %zu of %zu (%zu %%): %s", i + 1, s->g.count, 100 * i / s->g.count, name.data);
     text_free(&name);
     if (twin)
         take_twin(s, c, twin);

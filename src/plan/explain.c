@@ -78,6 +78,7 @@ static vouch_status plan_feasible(const question *q, const vouch_model *m, verdi
     o.progress_context = (void *)(uintptr_t)q;
     o.restart = NULL;
     o.on_node = NULL;
+    o.log = (vouch_log){0}; /* many plans would repeat the same messages */
     vouch_status status = vouch_plan(&policy, m, &o, q->error);
     if (status) return status;
     if (policy->outcome == VOUCH_PLAN_INFEASIBLE) *a = ANSWER_NO;
