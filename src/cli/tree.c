@@ -77,17 +77,22 @@ static int place(const logged_tree *t, double x[], int *deepest)
     return leaves;
 }
 
-/* Shortens "t=3 s=x1 a=east": the action last. */
+/* Shortens "t=3 s=x1 a=east": the state first, then to "t=3 east", the action last. */
 static void shorten_decision(char *words, size_t most)
 {
-    enum { LEAST = 4 };
-    char *action = strstr(words, " a=");
-    size_t kept = action ? draw_letters(action) : 0;
-    text t = {0};
-    if (action && draw_letters(words) > most && kept + LEAST <= most) {
-        text_add_plain(&t, action);
+    enum { LEAST = 9 };
+    char *state = strstr(words, " s="), *action = state ? strstr(state, " a=") : NULL;
+    size_t kept = action ? draw_letters(action) : 0, time = action ? (size_t)(state - words) : 0;
+    bool some = time + LEAST + kept <= most;
+    if (action && draw_letters(words) > most && time + kept - 2 <= most) {
+        text t = {0};
+        if (!some) text_add(&t, " ");
+        text_add_plain(&t, some ? action : action + 3);
         *action = '\0';
-        draw_shorten(words, most - kept);
+        if (some)
+            draw_shorten(words, most - kept);
+        else
+            *state = '\0';
         strcat(words, cli_string(&t)); /* not longer than before */
     } else
         draw_shorten(words, most);
