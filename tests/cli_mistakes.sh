@@ -16,6 +16,7 @@ sed 's/x>0 ->/x>0 \&\& true ->/' ferry.prism > ampersands.prism
 sed 's/const int current;/const bool wet;/; s/current\*0.2/(wet?0.2:0.1)/g' ferry.prism > wet.prism
 sed 's/const int current;/const int current = 0;/' ferry.prism > fixed.prism
 sed 's/^mdp/pomdp/' ferry.prism > pomdp.prism
+sed 's/rewards "fares"/rewards fares/' ferry.prism > unquoted.prism
 vouch plan ferry.json -L 1 -q --proof proof.vproof > /dev/null
 mkdir nothing p
 while read -r name property; do printf '%s\n' "$property" > "p/$name.props"; done << 'END'
@@ -90,5 +91,5 @@ done < "$table"
 find . -type f | sort | xargs cksum > "$dir/after"
 if cmp -s "$dir/before" "$dir/after"; then echo "ok nothing_written"; else echo "not ok nothing_written: $(diff "$dir/before" "$dir/after" | head -n 3)"; fi
 echo "# $count mistakes; answered in one line: $one, in two: $two, in three: $three, by a note above a result: $((count - one - two - three))"
-if [ $count -ge 190 ]; then echo "ok enough"; else echo "not ok enough: $count"; fi
+if [ $count -ge 200 ]; then echo "ok enough"; else echo "not ok enough: $count"; fi
 finish

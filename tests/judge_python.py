@@ -500,6 +500,16 @@ def test_gym_dictionaries():
            commitment=[1], horizon=3)
     raises(vouch.InputError, "the next state 0 pays 0 and 1; rewards=", vouch.Model.from_gym_p,
            [{0: {0: [(0.5, 0, 0.0, False), (0.5, 0, 1.0, False)]}}], commitment=[0], horizon=3)
+    env = type("Env", (), {"P": P})()
+    for given in (env, [env, env], "FrozenLake-v1"):
+        raises(vouch.ArgumentTypeError, "expected the dictionary env.unwrapped.P of a tabular environment", vouch.Model.from_gym_p, given, commitment=[1], horizon=3)
+    raises(vouch.ArgumentError, "P[0][0][0]: expected (probability, next state, reward, terminated), found (1.0, 0, 0)", vouch.Model.from_gym_p,
+           {0: {0: [(1.0, 0, 0)]}}, commitment=[0], horizon=3)
+    raises(vouch.InputError, "P[0][0][0]: there is no state 9; expected 0 to 0", vouch.Model.from_gym_p, {0: {0: [(1.0, 9, 0, False)]}}, commitment=[0], horizon=3)
+    raises(AttributeError, "vouch.Environment(model, name) plays an environment", getattr, model, "step")
+    raises(AttributeError, "plan.action(*history) choose actions", getattr, vouch.plan(model), "predict")
+    raises(vouch.ArgumentTypeError, "history: expected steps (action, reward, state), found 0", vouch.plan(model).action, 0)
+    raises(vouch.ArgumentTypeError, "as vouch.read, Model.from_gym_p and Model.from_arrays make", vouch.plan, P)
 
 
 class Axes:

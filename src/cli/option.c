@@ -259,23 +259,41 @@ static void find_meant(const char *name, const cli_option *const all[], int coun
     text_free(&words);
 }
 
-/* What stands here for an option of PRISM, Storm or Gymnasium; NULL: it is none of them. */
+#define WRITES       "-o POLICY.json writes the policy"
+#define NAMELESS     "the model is given without an option: vouch plan MODEL"
+#define UNDISCOUNTED "without a discount factor, plans are for the horizon -T"
+
+/* What stands here for an option of PRISM, Storm or Gymnasium, after two dashes; NULL: it is none of them. */
 static const char *elsewhere(const char *name)
 {
     static const char *const is[][2] = {{"--maximise", "rewards are maximised unless --minimise is given"},
                                         {"--maximize", "rewards are maximised unless --minimise is given"},
-                                        {"--exportstrat", "-o POLICY.json writes the policy"},
-                                        {"--exportadv", "-o POLICY.json writes the policy"},
+                                        {"--exportstrat", WRITES},
+                                        {"--exportadv", WRITES},
+                                        {"--exportadvmdp", WRITES},
+                                        {"--exportscheduler", WRITES},
+                                        {"--timeout", "--time-limit SECONDS stops a search"},
+                                        {"--maxiters", "--time-limit SECONDS and --node-limit N stop a search"},
+                                        {"--sparse", "there is one engine for models; no option is needed"},
+                                        {"--hybrid", "there is one engine for models; no option is needed"},
+                                        {"--mtbdd", "there is one engine for models; no option is needed"},
+                                        {"--explicit", "FILE.tra is recognised by its ending: vouch plan FILE.tra"},
+                                        {"--prism", NAMELESS},
+                                        {"--jani", NAMELESS},
+                                        {"--env", NAMELESS},
                                         {"--properties", "--prop FILE reads properties"},
                                         {"--property", "--prop FILE reads properties"},
+                                        {"--pf", "--prop FILE reads properties"},
+                                        {"--prop", "--prop FILE reads properties"},
                                         {"--pctl", "--prop FILE reads properties"},
                                         {"--epsilon", "--gap G sets the accuracy"},
                                         {"--precision", "--gap G sets the accuracy"},
                                         {"--render", "vouch show MODEL POLICY --svg draws a policy"},
                                         {"--episodes", "vouch simulate MODEL POLICY --episodes N plays a policy"},
-                                        {"--model", "the model is given without an option: vouch plan MODEL"},
+                                        {"--model", NAMELESS},
                                         {"--policy", "vouch evaluate, simulate and show read one: MODEL POLICY"},
-                                        {"--gamma", "without a discount factor, plans are for the horizon -T"}};
+                                        {"--gamma", UNDISCOUNTED},
+                                        {"--discount", UNDISCOUNTED}};
     for (size_t i = 0; i < sizeof is / sizeof *is; i++)
         if (strcmp(is[i][0], name) == 0) return is[i][1];
     return NULL;
@@ -287,7 +305,7 @@ static void mistyped_option(bool valueless, char **argv, const cli_option *const
 {
     const char *given = argv[optind > 1 ? optind - 1 : 1];
     bool is_long = given[0] == '-' && given[1] == '-';
-    char letter[3] = {'-', (char)optopt, '\0'}, name[LONGEST_OPTION], meant[LONGEST_OPTION];
+    char letter[3] = {'-', (char)optopt, '\0'}, name[LONGEST_OPTION], meant[LONGEST_OPTION], dashed[LONGEST_OPTION];
     const char *what = !is_long && optopt > 0 && optopt <= CHAR_MAX ? letter : given;
     if (valueless) {
         text_add(said, "%s: a value is missing", what);
@@ -304,8 +322,9 @@ static void mistyped_option(bool valueless, char **argv, const cli_option *const
         snprintf(meant, sizeof meant, "--%s", spelled->name);
     else
         find_meant(name, all, count, meant);
-    text_add(said, "unknown option %.80s", spelled ? cluster : name);
-    const char *instead = spelled ? NULL : elsewhere(name);
+    snprintf(dashed, sizeof dashed, "-%.*s", (int)strcspn(cluster, "="), cluster);
+    const char *instead = spelled ? NULL : elsewhere(is_long ? name : dashed);
+    text_add(said, "unknown option %.80s", spelled || (instead && !is_long) ? cluster : name);
     if (instead) text_add(said, "; %s", instead);
     if (meant[0] && !instead) text_add(said, "; did you mean %s?", meant);
 }
@@ -316,10 +335,15 @@ static bool mistyped_letter(const char *word, const cli_option *o, const cli_opt
     if (word[0] != '-' || word[1] == '-' || word[1] != o->letter) return false;
     size_t length = strcspn(word + 1, "=");
     const cli_option *meant = length > 2 ? named(word + 1, length, all, count) : NULL;
+    char dashed[LONGEST_OPTION];
+    snprintf(dashed, sizeof dashed, "-%.*s", (int)length + 1, word);
+    const char *instead = elsewhere(dashed);
     if (length == 1 && word[2] == '=')
         text_add(said, "%s: the value of a short option follows without =, as in -%c %s", word, o->letter, word + 3);
     else if (meant)
         text_add(said, "unknown option -%s; did you mean --%s?", meant->name, meant->name);
+    else if (instead)
+        text_add(said, "unknown option %.80s; %s", word, instead);
     return said->data != NULL;
 }
 

@@ -164,6 +164,8 @@ static vouch_status too_long(const char *path, size_t most, size_t cap, vouch_er
 static vouch_status look_into(const char *path, size_t cap, disk_bytes *out, vouch_error *error)
 {
     int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && strstr(path, "://"))
+        return error_set(error, VOUCH_ERROR_IO, "%s: an address, expected a file; download it first", path);
     if (fd < 0) return error_system(error, errno, "%s: cannot open", path);
     struct stat about;
     if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {

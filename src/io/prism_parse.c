@@ -658,6 +658,11 @@ static void read_rewards(prism_reader *r)
     if (here(r)->symbol == SYM_STRING) {
         rewards.name = here(r)->name;
         step(r);
+    } else if (here(r)->symbol == SYM_NAME && !at_word(r, "endrewards")) {
+        const prism_token *at = here(r), *after = at + (r->at + 1 < p->token_count);
+        if (after->symbol == SYM_NAME || token_is(after, '['))
+            prism_fail(p, at->line, at->column, "expected the name of the rewards in quotation marks: rewards \"%s\"",
+                       names_text(&p->names, at->name));
     }
     while (!at_word(r, "endrewards")) {
         prism_item item = {.label = -1, .transition = at_char(r, '['), .command = -1, .update = -1};

@@ -101,7 +101,7 @@ def _require(good: Any) -> None:
 
 KINDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "int": (whole, "a whole number"), "bool": (whole, "True or False"), "float": (real, "a number"), "str": (lambda value: _require(isinstance(value, str)), "a string"),
-    "Model": (lambda value: _require(isinstance(value._pointer, abi.vouch_model)), "a vouch.Model"),
+    "Model": (lambda value: _require(isinstance(value._pointer, abi.vouch_model)), "a vouch.Model, as vouch.read, Model.from_gym_p and Model.from_arrays make"),
     "Policy": (lambda value: _require(isinstance(value._pointer, abi.vouch_policy)), "a vouch.Policy"),
     "Path": (os.fspath, "a path"), "Axes": (lambda value: _require(hasattr(value, "plot") and hasattr(value, "annotate")), "axes of matplotlib"), "Name": (lambda value: isinstance(value, str) or whole(value), "a number or a name"), "Callable": (lambda value: _require(callable(value)), "a function"),
     "Sequence": (iter, "several values"), "Iterable": (iter, "several values"), "Mapping": (lambda value: value.items(), "a dictionary"), "dict": (lambda value: value.items(), "a dictionary")}

@@ -101,6 +101,16 @@ def wrong(name: str, expected: str, value: object, kind: type[Error] = ArgumentT
     return error
 
 
+_ELSEWHERE = {"reset": "vouch.Environment(model, name) plays an environment", "step": "vouch.Environment(model, name) plays an environment",
+              "predict": "vouch.Agent(model), plan.follow() and plan.action(*history) choose actions", "learn": "vouch.plan(model) plans"}
+
+
+def no_attribute(x: object, name: str) -> AttributeError:
+    """For what gymnasium and libraries of learning have in this place."""
+    there = _ELSEWHERE.get(name)
+    return AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}" + (f"; {there}" if there else ""))
+
+
 def is_masked(value: object) -> bool:
     """A masked array of numpy, or an element that is masked: without its mask it is another value."""
     return "numpy.ma" in type(value).__module__

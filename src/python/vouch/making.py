@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _abi as abi
 from ._arguments import unmasked
-from ._library import ArgumentError, InputError, check, encode, is_word, lib, real, to_c, whole
+from ._library import ArgumentError, InputError, check, encode, is_word, lib, real, shown, to_c, whole, wrong
 
 Name = Union[int, str]
 
@@ -97,6 +97,22 @@ def is_single(P: Any) -> bool:
         return isinstance(values(values(values(P)[0])[0])[0], tuple)
     except (IndexError, TypeError):
         return False
+
+
+def refuse_environment(p: Any, what: str) -> None:
+    """ArgumentTypeError for an environment, or the name of one, in the place of its P."""
+    if isinstance(p, (str, bytes)) or not hasattr(p, "__len__"):
+        raise wrong(what, "the dictionary env.unwrapped.P of a tabular environment", p)
+
+
+def check_outcomes(p: Any, S: int, what: str) -> None:
+    for s, choices in items(p):
+        for a, outcomes in items(choices):
+            for outcome in outcomes:
+                if not hasattr(outcome, "__len__") or len(outcome) != 4:
+                    raise ArgumentError(f"{what}[{s}][{a}]: expected (probability, next state, reward, terminated), found {shown(outcome)}")
+                if not 0 <= whole(outcome[1]) < S:
+                    raise InputError(f"{what}[{s}][{a}]: there is no state {outcome[1]}; expected 0 to {S - 1}")
 
 
 def keys(p: Any) -> list[Any]:

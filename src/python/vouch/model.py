@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, 
 
 from . import _abi as abi, making
 from ._arguments import Table, doubles
-from ._library import ArgumentError, Handle, InputError, check, encode, lib, path, text, to_c, is_word
+from ._library import ArgumentError, Handle, InputError, check, encode, lib, no_attribute, path, text, to_c, is_word
 
 if TYPE_CHECKING:
     import numpy
@@ -45,6 +45,11 @@ class Model(Handle):
 
     def __init__(self) -> None:
         raise TypeError("models are made by Model.from_arrays, Model.from_gym_p, Model.read, ..")
+
+    if not TYPE_CHECKING:  # so that type checkers still find unknown attributes
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name)
 
     name: str
     initial: int
@@ -194,6 +199,7 @@ class Model(Handle):
         makes a copy of the state for each further reward (s36', behind all states), so that the agent sees which one it got.
         minimise=True: rewards are costs.
         """
+        making.refuse_environment(P, "P")
         if making.is_single(P):
             P = [P]
         given = list(P.values()) if isinstance(P, Mapping) else list(P)
@@ -202,9 +208,13 @@ class Model(Handle):
             raise ArgumentError("there is no environment in P")
         if not is_word(rewards, making.REWARDS):
             raise ArgumentError(f"rewards is {rewards!r}; expected 'observe' or 'mean'")
+        for k, p in enumerate(given):
+            making.refuse_environment(p, f"P[{k}]")
         S = len(given[0])
         if any(len(p) != S for p in given):
             raise ArgumentError("the environments of P have different numbers of states")
+        for k, p in enumerate(given):
+            making.check_outcomes(p, S, f"P[{k}]")
         A = max((max(making.keys(row), default=-1) for p in given for row in making.values(p)), default=-1) + 1
         copies = making.copy_states(given, S, rewards)
         shown = [f"s{s}" for s in range(S)]

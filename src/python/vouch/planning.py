@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional,
 
 from . import _abi as abi, showing
 from ._arguments import doubles
-from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, encode, field, lib, path, text, whole, is_word
+from ._library import PROGRESS_SECONDS, ArgumentError, Error, Handle, LongCall, array_of, check, encode, field, lib, no_attribute, path, text, whole, wrong, is_word
 from .model import Model, Name
 
 if TYPE_CHECKING:
@@ -168,6 +168,11 @@ class Policy(Handle):
     horizon: int
     _episodes: list["Episode"]  # of action, ready to be used again
 
+    if not TYPE_CHECKING:  # so that type checkers still find unknown attributes
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name)
+
     def __init__(self) -> None:
         raise TypeError("policies are found by vouch.plan, or read by Policy.read")
 
@@ -271,7 +276,10 @@ class Policy(Handle):
         except IndexError:
             episode = Episode(self)
         episode.reset(1)
-        for action, reward, state in history:
+        for step in history:
+            if not isinstance(step, (tuple, list)) or len(step) != 3:
+                raise wrong("history", "steps (action, reward, state)", step)
+            action, reward, state = step
             episode.observe(state, reward, action)
         now = episode.decision
         self._episodes.append(episode)
@@ -497,6 +505,11 @@ class Plan:
     policy: Optional[Policy]
     lookahead: int = 0  # L
     optima_bounded: bool = False  # a limit left no time for some optimal values: they, and so regrets, are upper bounds
+
+    if not TYPE_CHECKING:  # so that type checkers still find unknown attributes
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name)
 
     def __repr__(self) -> str:
         return f"<vouch.Plan {self.method}: {self.status}, maximum regret {self.max_regret:.10g}, bound {self.bound:.10g}>"
