@@ -49,7 +49,7 @@ edit unknown_operator 1 'guard.exp.op: the operator "xor" is not supported' 'sen
 edit missing_operand 1 'the operator "∧" needs the field "right"' 'sender["edges"][0]["guard"]["exp"] = {"op": "∧", "left": True}'
 edit unknown_field 1 'automata[0].edges[0].colour: unknown field' 'sender["edges"][0]["colour"] = 1'
 edit rate 1 'edges[0].rate: an edge of a model of type mdp or dtmc must not have a rate' 'sender["edges"][0]["rate"] = {"exp": 1}'
-edit sums 1 'edges[1]: the probabilities sum to 0.6; expected 1, in state' 'sender["edges"][1]["destinations"][1]["probability"] = {"exp": 0.5}; sender["edges"][1]["destinations"][0]["probability"] = {"exp": 0.1}'
+edit sums 1 'edges[1]: the probabilities sum to 0.6; expected 1 (within 1e-06), in state' 'sender["edges"][1]["destinations"][1]["probability"] = {"exp": 0.5}; sender["edges"][1]["destinations"][0]["probability"] = {"exp": 0.1}'
 edit negative 1 'probability.exp: a probability must lie between 0 and 1, found -0.1' 'sender["edges"][1]["destinations"][0]["probability"] = {"exp": -0.1}'
 edit leaves_range 1 'leaves the range [0..3]' 'sender["edges"][1]["destinations"][0]["assignments"][0]["value"] = 4'
 edit twice 1 'the name "most" is declared twice' 'm["variables"][0]["name"] = "most"'

@@ -79,9 +79,9 @@ faulty() {
     expect "faulty_prism_$1" 1 "w.prism:5:$5" "$VOUCH" plan "$dir/w.prism" -T 2
 }
 faulty one '[0.3]' ':2: expected a probability, or its limits [low,high], found "[0.3]"' ':8: expected limits of a probability as [low, high], found "[0.3]"' '18: expected ","'
-faulty order '[0.6,0.3]' ':2: the lower limit of a probability is above the upper one' ':8: expected a lower limit below the upper one, found "0.3"' '19: the lower limit 0.6 is above the upper limit 0.3'
+faulty order '[0.6,0.3]' ':2: the lower limit 0.6 is above the upper limit 0.3' ':8: the lower limit 0.6 is above the upper limit 0.3' '19: the lower limit 0.6 is above the upper limit 0.3'
 faulty word '[0.6,q]' ':2: expected a probability, or its limits [low,high], found "q"' ':8: expected a number, found "q"' '19: there is no constant, variable or formula "q"'
-faulty far '[0.9,1.2]' ':2: a probability must lie between 0 and 1' ':8: a probability must lie between 0 and 1, found "1.2"' '19: a probability must lie between 0 and 1, found 1.2'
+faulty far '[0.9,1.2]' ':2: a probability must lie between 0 and 1' ':8: a probability must lie between 0 and 1, found 1.2' '19: a probability must lie between 0 and 1, found 1.2'
 faulty low '[0.95,1]' ': environment "w", state "0", action "a": the lower limits of the probabilities sum to 1.15; expected at most 1' ': environment "w", state "0", action "a": the lower limits' '2: the lower limits of the probabilities sum to 1.05; expected at most 1'
 faulty high '[0,0.05]' ': environment "w", state "0", action "a": the upper limits of the probabilities sum to 0.95; expected at least 1' ': environment "w", state "0", action "a": the upper limits' '2: the upper limits of the probabilities sum to 0.25; expected at least 1'
 

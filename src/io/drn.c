@@ -341,7 +341,7 @@ static void read_action(drn *d)
 /* A probability, or its limits [low, high]. */
 static void read_probability(drn *d, drn_step *step)
 {
-    char value[WORD];
+    char value[WORD], words[LIMITS_WORDS];
     skip_blanks(d);
     char *comma = strchr(d->s, ','), *close = strchr(d->s, ']');
     bool limits = *d->s == '[';
@@ -353,8 +353,7 @@ static void read_probability(drn *d, drn_step *step)
         word(d, value);
         step->probability = number(d, value);
     }
-    if (!(step->low >= 0 && step->probability <= 1 + 1e-6)) fail(d, "a probability must lie between 0 and 1", value);
-    if (step->low > step->probability) fail(d, "expected a lower limit below the upper one", value);
+    if (limits_wrong(step->low, step->probability, words)) fail(d, words, NULL);
 }
 
 static void read_step(drn *d)
@@ -500,6 +499,7 @@ static double real_number(const rows_file *t, span s, const char *what)
 static void read_line(const rows_file *t, matrix *m, bool rewards)
 {
     int numbers = m->chain ? 2 : 3, places[3] = {0};
+    char words[LIMITS_WORDS];
     bool short_one = rewards && t->count == 3 && !m->chain;
     if (short_one) numbers = 2;
     if (t->count < numbers + 1 || t->count > numbers + 2)
@@ -519,9 +519,9 @@ static void read_line(const rows_file *t, matrix *m, bool rewards)
     }
     l.value = real_number(t, high, rewards ? "expected a reward" : "expected a probability, or its limits [low,high]");
     l.low = high.at == low.at ? l.value : real_number(t, low, "expected the lower limit of a probability");
-    if (l.low > l.value) explicit_fail(t, "the lower limit of a probability is above the upper one", NULL);
-    if (!rewards && !(l.low >= 0 && l.value <= 1 + 1e-6))
-        explicit_fail(t, "a probability must lie between 0 and 1 (rates of continuous time cannot be planned for)", NULL);
+    if (!rewards && limits_wrong(l.low, l.value, words))
+        explicit_fail(
+            t, l.low > 1 ? "a probability must lie between 0 and 1 (rates of continuous time cannot be planned for)" : words, NULL);
     ESCAPE_PUSH(t->e, m, item, l);
 }
 

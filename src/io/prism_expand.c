@@ -717,26 +717,8 @@ static void update_probability(prism_expansion *e, const prism_update *update, d
     const prism_expr *at = &e->p->expr[update->probability < 0 ? 0 : update->probability];
     own[1] = update->probability < 0 ? 1 : prism_eval_real(&e->scope, update->probability);
     own[0] = update->low == update->probability ? own[1] : prism_eval_real(&e->scope, update->low);
-    if (own[0] >= 0 && own[0] <= own[1] && own[1] <= 1 + MODEL_SUM_TOLERANCE) return;
-    char what[128];
-    if (own[0] > own[1])
-        format_text(what, sizeof what, "the lower limit %.10g is above the upper limit %.10g", own[0], own[1]);
-    else
-        format_text(what, sizeof what, "a probability must lie between 0 and 1, found %.10g", own[own[0] >= 0]);
-    fail_in_state(e, at->line, at->column, what);
-}
-
-static void check_sum(const prism_expansion *e, const prism_command *c, const double sum[2])
-{
-    if (sum[0] <= 1 + MODEL_SUM_TOLERANCE && sum[1] >= 1 - MODEL_SUM_TOLERANCE) return;
-    bool high = sum[1] < 1;
-    char what[128];
-    if (sum[0] == sum[1])
-        format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1", sum[0]);
-    else
-        format_text(what, sizeof what, "the %s limits of the probabilities sum to %.10g; expected at %s 1",
-                    high ? "upper" : "lower", sum[high], high ? "least" : "most");
-    fail_in_state(e, c->line, c->column, what);
+    char words[LIMITS_WORDS];
+    if (limits_wrong(own[0], own[1], words)) fail_in_state(e, at->line, at->column, words);
 }
 
 /* Back, for the next update. */
@@ -808,16 +790,15 @@ static void combine_updates(prism_expansion *e)
 {
     const prism *p = e->p;
     double own[2];
+    char words[LIMITS_WORDS];
     begin_part(e, 0, 1, 1);
     for (int part = 0;;) {
         prism_part *at = &e->part[part];
         const prism_command *c = part < e->parts ? &p->command[e->chosen[part]] : NULL;
         if (!c || at->update == c->first + c->count) {
             if (!c && p->ordered) assign_in_order(e);
-            if (c)
-                check_sum(e, c, at->sum);
-            else
-                add_outcome(e, at->probability);
+            if (!c) add_outcome(e, at->probability);
+            if (c && limit_sums_wrong(at->sum, words)) fail_in_state(e, c->line, c->column, words);
             if (part == 0) return;
             part--;
             take_back(e, &p->update[e->part[part].update++]);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "mdp/model.h"
 
 vouch_status vouch_model_add_interval(vouch_model *m, const vouch_row *r, double low)
@@ -31,20 +32,39 @@ double vouch_model_within(const vouch_model *m) { return m ? model_user(m)->with
 
 int vouch_model_has_error(const vouch_model *m) { return !m ? 0 : m->limits ? 2 : model_user(m)->within > 0; }
 
+bool limits_wrong(double low, double high, char words[LIMITS_WORDS])
+{
+    bool outside = !(low >= 0 && high <= 1 + MODEL_SUM_TOLERANCE);
+    if (outside)
+        format_text(words, LIMITS_WORDS, "a probability must lie between 0 and 1, found %.10g", low >= 0 ? high : low);
+    else if (low > high)
+        format_text(words, LIMITS_WORDS, "the lower limit %.10g is above the upper limit %.10g", low, high);
+    return outside || low > high;
+}
+
+bool limit_sums_wrong(const double sum[2], char words[LIMITS_WORDS])
+{
+    bool high = sum[1] < 1;
+    if (sum[0] <= 1 + MODEL_SUM_TOLERANCE && sum[1] >= 1 - MODEL_SUM_TOLERANCE) return false;
+    if (sum[0] < sum[1])
+        format_text(words, LIMITS_WORDS, "the %s limits of the probabilities sum to %.10g; expected at %s 1",
+                    high ? "upper" : "lower", sum[high], high ? "least" : "most");
+    else
+        format_text(words, LIMITS_WORDS, "the probabilities sum to %.10g; expected 1 (within %g)", sum[0], MODEL_SUM_TOLERANCE);
+    return true;
+}
+
 double limits_settle(mdp *e, int first, int *used, double sum[2])
 {
     double rounding = (*used - first) * DBL_EPSILON, nominal = 0;
-    bool wide = false;
     sum[0] = sum[1] = 0;
     for (int o = first; o < *used; o++) {
         sum[0] += e->low[o];
         sum[1] += e->high[o];
-        wide = wide || e->low[o] < e->high[o];
     }
-    if (!(sum[0] <= 1 + MODEL_SUM_TOLERANCE && sum[1] >= 1 - MODEL_SUM_TOLERANCE)) return NAN;
-    double down = wide && sum[0] > 1 + rounding ? sum[0] : 1, up = wide && sum[1] < 1 - rounding ? sum[1] : 1,
-           span = sum[1] - sum[0];
-    double c = wide ? fmin(1, fmax(0, (1 - sum[0]) / span)) : 0;
+    double span = sum[1] - sum[0], down = span > 0 && sum[0] > 1 + rounding ? sum[0] : 1,
+           up = span > 0 && sum[1] < 1 - rounding ? sum[1] : 1;
+    double c = span > 0 ? fmin(1, fmax(0, (1 - sum[0]) / span)) : 0;
     int kept = first;
     for (int o = first; o < *used; o++) {
         double low = e->low[o] / down, high = fmin(1, e->high[o] / up), prob = low + c * (high - low);

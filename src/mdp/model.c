@@ -714,20 +714,6 @@ static vouch_status reward_too_large(const vouch_model *m, vouch_model_fault *fa
     return fault_at(m, (vouch_model_fault){row->env, row->state, row->action}, what, fault, error);
 }
 
-/* The sums of limits [2], or of probabilities, are wrong. */
-static vouch_status wrong_sum(const vouch_model *m, const model_row *row, double sum, const double limits[2],
-                              vouch_model_fault *fault, vouch_error *error)
-{
-    char what[128];
-    bool low = limits[0] > 1;
-    if (isnan(sum))
-        format_text(what, sizeof what, "the %s limits of the probabilities sum to %.10g; expected %s 1", low ? "lower" : "upper",
-                    limits[low ? 0 : 1], low ? "at most" : "at least");
-    else
-        format_text(what, sizeof what, "the probabilities sum to %.10g; expected 1 (within %g)", sum, MODEL_SUM_TOLERANCE);
-    return fault_at(m, (vouch_model_fault){row->env, row->state, row->action}, what, fault, error);
-}
-
 vouch_status model_keep_decimal(vouch_model *m, const char *text, size_t length)
 {
     if (MEM_RESERVE(&m->decimal, &m->decimal_capacity, m->decimal_count)) return VOUCH_ERROR_MEMORY;
@@ -753,14 +739,14 @@ static const char *decimal_of_row(const vouch_model *m, const model_row *row)
     return found ? found->text + (found->negative == (m->sense == VOUCH_MINIMISE)) : NULL;
 }
 
-/* Appends the outcomes of a pair, row [count], to the *used ones of its environment. Returns the sum of their probabilities; NAN:
- * no distribution lies within the limits, which have the sums limits [2]. */
-static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], size_t count, int *used, double limits[2])
+/* Appends the outcomes of a pair, row [count], to the *used ones of its environment. Returns the sum of their probabilities; sum
+ * [2]: of their limits. */
+static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], size_t count, int *used, double sum[2])
 {
     int first = *used;
-    double sum = 0;
+    double all = 0;
     for (const model_row *r = row; r < row + count; r++) {
-        sum += r->prob;
+        all += r->prob;
         if (r->prob <= 0) continue;
         bool again = *used > first && e->next[*used - 1] == r->next;
         int o = again ? *used - 1 : (*used)++;
@@ -772,7 +758,8 @@ static double freeze_row(const vouch_model *m, mdp *e, const model_row row[], si
         e->low[o] = (r > row && signbit(r[-1].prob) ? -r[-1].prob : r->prob) + (again ? e->low[o] : 0);
         e->high[o] = e->prob[o];
     }
-    return e->low ? limits_settle(e, first, used, limits) : sum;
+    sum[0] = sum[1] = all;
+    return e->low ? limits_settle(e, first, used, sum) : all;
 }
 
 /* Rows first .. last-1 are those of environment k, sorted. */
@@ -797,12 +784,14 @@ static vouch_status freeze_environment(vouch_model *m, int k, size_t first, size
         for (; q < m->pair_start[s + 1]; q++) {
             const model_row *row = &m->rows[r];
             double limits[2];
+            char words[LIMITS_WORDS];
             e->start[q] = used;
             for (size_t end = behind_pair(m, r); r < end; r++)
                 if (m->rows[r].prob > 0 && !(fabs(m->rows[r].reward) <= MODEL_REWARD_MOST))
                     return reward_too_large(m, fault, &m->rows[r], error);
             double sum = freeze_row(m, e, row, (size_t)(&m->rows[r] - row), &used, limits);
-            if (!(fabs(sum - 1) <= MODEL_SUM_TOLERANCE)) return wrong_sum(m, row, sum, limits, fault, error);
+            if (limit_sums_wrong(limits, words))
+                return fault_at(m, (vouch_model_fault){row->env, row->state, row->action}, words, fault, error);
             /* Sums of 1 up to rounding are not normalised, so that models are read back bit by bit. */
             double scale = fabs(sum - 1) <= (used - e->start[q]) * DBL_EPSILON ? 1 : sum;
             double base = e->reward[e->start[q]];

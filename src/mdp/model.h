@@ -211,8 +211,12 @@ int mdp_outcome(const mdp *env, int q, int next);
 
 /* ---- limits of probabilities (mdp/limits.c) ---- */
 
+/* Are the limits of a probability (both itself, without limits) or the sums of a row's limits wrong? words: how. */
+enum { LIMITS_WORDS = 128 };
+bool limits_wrong(double low, double high, char words[LIMITS_WORDS]);
+bool limit_sums_wrong(const double sum[2], char words[LIMITS_WORDS]);
 /* Outcomes first .. *used - 1 are a row with limits low .. high: sets their nominal prob and removes those with 0. sum [2]: of the
- * limits. Returns the sum of prob; NAN: no distribution lies within. */
+ * limits; if these are wrong, prob is of no use. Returns the sum of prob. */
 double limits_settle(mdp *e, int first, int *used, double sum[2]);
 /* Of outcome o. */
 typedef struct prob_limits {
