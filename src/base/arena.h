@@ -25,6 +25,8 @@ void *arena_zero(arena *a, size_t n, size_t size); /* the same, filled with zero
 char *arena_string(arena *a, const char *text);    /* a copy of text */
 void arena_free(arena *a);                         /* the arena is empty again; it may lie in its own memory */
 
+/* Frees an object and the arena `memory` that it has, or NULL. */
+#define ARENA_FREE(object)     ((object) ? arena_free(&(object)->memory), mem_free(object) : (void)0)
 #define ARENA_NEW(a, type, n)  ((type *)arena_new((a), (size_t)(n), sizeof(type)))
 #define ARENA_ZERO(a, type, n) ((type *)arena_zero((a), (size_t)(n), sizeof(type)))
 

@@ -136,6 +136,18 @@ void mem_free_blocks(void *const p[], size_t count)
     for (size_t i = 0; i < count; i++) mem_free(p[i]);
 }
 
+int ascending_ints(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    return (a > b) - (a < b);
+}
+
+int ascending_reals(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
 void mem_free_strings(char **string, size_t count)
 {
     for (size_t i = 0; i < count && string; i++) mem_free(string[i]);

@@ -28,6 +28,9 @@ int mem_reserve(void **block, size_t *capacity, size_t count, size_t size);
 #define MEM_COPY(to, from, n) memcpy((to), (from), (size_t)(n) * sizeof *(to))
 /* Frees each argument: MEM_FREE_ALL(x->index, x->value, x). */
 #define MEM_FREE_ALL(...) mem_free_blocks((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+/* For qsort and bsearch, of int and of double. */
+int ascending_ints(const void *x, const void *y);
+int ascending_reals(const void *x, const void *y);
 /* Typed versions; block: address of the pointer. */
 #define MEM_RESIZE(block, n)                mem_resize_block((void **)(block), (size_t)(n), sizeof **(block))
 #define MEM_RESERVE(block, capacity, count) mem_reserve((void **)(block), (capacity), (size_t)(count), sizeof **(block))

@@ -101,12 +101,6 @@ static double most_regret(const frontier_curve *f, int i, const frontier_point *
     return most;
 }
 
-static int ascending(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static size_t band_room(const frontier_curve *f) { return 2 * ((size_t)f->K + 4); }
 
 /* The band between points i - 1 and i, into x and y [band_room]: *above corners from the left, then the lower ones from the right.
@@ -126,7 +120,7 @@ static int find_band(const frontier_curve *f, int i, double x[], double y[], int
         cut[cuts++] = apex(f, i, k);
         drop = fmax(drop, a->optimal[k] - b->optimal[k]);
     }
-    qsort(cut, (size_t)cuts, sizeof *cut, ascending);
+    qsort(cut, (size_t)cuts, sizeof *cut, ascending_reals);
     for (int c = 0; c + 1 < cuts; c++) {
         if (!(cut[c + 1] > cut[c])) continue;
         bool early = !isnan(a->regret) && cut[c + 1] <= a->kept;
@@ -297,7 +291,7 @@ static int optimal_band(const frontier_curve *f, int i, double x[], double y[])
     f->cut[cuts++] = a->p;
     f->cut[cuts++] = b->p;
     for (int k = 0; k < f->K; k++) f->cut[cuts++] = apex(f, i, k);
-    qsort(f->cut, (size_t)cuts, sizeof *f->cut, ascending);
+    qsort(f->cut, (size_t)cuts, sizeof *f->cut, ascending_reals);
     for (int c = 0; c < cuts; c++, n++) {
         x[n] = f->cut[c];
         y[n] = INFINITY;

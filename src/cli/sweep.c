@@ -801,12 +801,6 @@ static bool same_line(const grid *g, const cell *c, const cell *d)
     return same;
 }
 
-static int by_abscissa(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (a[0] > b[0]) - (a[0] < b[0]);
-}
-
 static double ordinate(const grid *g, const cell *c) { return g->objective == VOUCH_OBJECTIVE_REGRET ? c->regret : c->value; }
 
 /* The points of the line of cell `first`, by abscissa, from its cells with a policy. done: [g->count]; value: room for three
@@ -825,7 +819,7 @@ static void take_line(const grid *g, size_t first, char done[], double point[][3
         point[n][1] = y;
         point[n++][2] = isnan(c->bound) || strcmp(c->status, "optimal") == 0 ? y : c->bound;
     }
-    qsort(point, (size_t)n, sizeof *point, by_abscissa);
+    qsort(point, (size_t)n, sizeof *point, ascending_reals);
     for (int i = 0; i < n; i++) {
         value[i] = point[i][0];
         value[n + i] = point[i][1];

@@ -132,16 +132,10 @@ static void add_number(escape *e, number_set *s, int number)
     if (s->item_count == 0 || s->item[s->item_count - 1] != number) ESCAPE_PUSH(e, s, item, number);
 }
 
-static int by_number(const void *x, const void *y)
-{
-    int a = *(const int *)x, b = *(const int *)y;
-    return (a > b) - (a < b);
-}
-
 static void sort_once(number_set *s)
 {
     size_t kept = 0;
-    if (s->item_count > 1) qsort(s->item, s->item_count, sizeof *s->item, by_number);
+    if (s->item_count > 1) qsort(s->item, s->item_count, sizeof *s->item, ascending_ints);
     for (size_t i = 0; i < s->item_count; i++)
         if (i == 0 || s->item[i] != s->item[i - 1]) s->item[kept++] = s->item[i];
     s->item_count = kept;
@@ -150,7 +144,7 @@ static void sort_once(number_set *s)
 /* Its place among the numbers; -1: it is none of them. */
 static int place_of(const number_set *s, int number)
 {
-    const int *found = s->item_count ? bsearch(&number, s->item, s->item_count, sizeof number, by_number) : NULL;
+    const int *found = s->item_count ? bsearch(&number, s->item, s->item_count, sizeof number, ascending_ints) : NULL;
     return found ? (int)(found - s->item) : -1;
 }
 

@@ -54,18 +54,12 @@ static int find_state(const policy_reader *r, uint32_t at, int time)
     return model_state_at(r->model, r->state[find_name(r, at, &r->states, "state")], time);
 }
 
-static int by_number(const void *x, const void *y)
-{
-    int a = *(const int *)x, b = *(const int *)y;
-    return (a > b) - (a < b);
-}
-
 /* A non-empty list of different environments into env [js_count], ascending. */
 static void read_environment_set(const policy_reader *r, uint32_t at, int *env)
 {
     int n = 0;
     for (uint32_t c = at + 1; c < js_end(r->doc, at); c = js_end(r->doc, c)) env[n++] = js_int(r->doc, c, 0, r->model->K - 1);
-    qsort(env, (size_t)n, sizeof *env, by_number);
+    qsort(env, (size_t)n, sizeof *env, ascending_ints);
     for (int i = 1; i < n; i++)
         if (env[i] == env[i - 1]) js_fail(r->doc, at, "the environment %d is listed twice", env[i]);
 }

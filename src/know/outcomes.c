@@ -158,12 +158,7 @@ vouch_status outcomes_new(const know_graph *g, know_outcomes **out)
     return VOUCH_OK;
 }
 
-void outcomes_free(know_outcomes *e)
-{
-    if (!e) return;
-    arena_free(&e->memory);
-    mem_free(e);
-}
+void outcomes_free(know_outcomes *e) { ARENA_FREE(e); }
 
 void outcomes_allow_all(const know_outcomes *e, unsigned char allowed[])
 {

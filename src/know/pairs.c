@@ -488,12 +488,7 @@ vouch_status pairs_new_trial(const know_pairs *base, know_pairs **out)
     return finish(p, out);
 }
 
-void pairs_free(know_pairs *p)
-{
-    if (!p) return;
-    arena_free(&p->memory);
-    mem_free(p);
-}
+void pairs_free(know_pairs *p) { ARENA_FREE(p); }
 
 /* ---- one environment --------------------------------------------------------------------------------------------------------- */
 

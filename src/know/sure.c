@@ -323,8 +323,7 @@ void sure_search_free(sure_search *x)
     if (!x) return;
     intern_free(&x->settled);
     MEM_FREE_ALL(x->pair, x->before, x->trials);
-    arena_free(&x->memory);
-    mem_free(x);
+    ARENA_FREE(x);
 }
 
 sure_verdict sure_answer(const sure_search *x) { return x->answer; }

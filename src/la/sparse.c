@@ -127,12 +127,6 @@ void vector_pack(vector *v, double tiny)
     for (int k = 0; k < v->count; k++) CHECK(v->value[v->index[k]] != 0);
 }
 
-static int ascending(const void *x, const void *y)
-{
-    int a = *(const int *)x, b = *(const int *)y;
-    return (a > b) - (a < b);
-}
-
 /* A pass over all values is faster than sorting more than about a sixteenth of them. */
 void vector_sort(vector *v)
 {
@@ -140,7 +134,7 @@ void vector_sort(vector *v)
     if (v->count < 0)
         vector_pack(v, 0);
     else
-        qsort(v->index, (size_t)v->count, sizeof *v->index, ascending);
+        qsort(v->index, (size_t)v->count, sizeof *v->index, ascending_ints);
 }
 
 void vector_copy(vector *to, const vector *from)

@@ -169,16 +169,10 @@ static bool substitute_continuous(const cut_scene *c, const aggregate *a, bool p
     return true;
 }
 
-static int by_column(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* Integer columns at the nearer bound. False: one is free. */
 static bool substitute_integers(const cut_scene *c, double *integer_part, rounded_row *r)
 {
-    qsort(r->touched, (size_t)r->touches, sizeof *r->touched, by_column);
+    qsort(r->touched, (size_t)r->touches, sizeof *r->touched, ascending_ints);
     for (int k = 0; k < r->touches; k++) {
         int j = r->touched[k];
         double v = integer_part[j];
@@ -761,7 +755,7 @@ void cut_scene_free(cut_scene *c)
 /* The row at hand as a cut. */
 static void keep_cut(cut_scene *c, int count, double upper, double norm, double violation)
 {
-    qsort(c->listed, (size_t)count, sizeof *c->listed, by_column);
+    qsort(c->listed, (size_t)count, sizeof *c->listed, ascending_ints);
     mip_cut made = {.count = count,
                     .index = MEM_NEW(int, count),
                     .value = MEM_NEW(double, count),

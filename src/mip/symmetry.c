@@ -106,12 +106,6 @@ static int by_key(const void *a, const void *b)
     return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : x->vertex - y->vertex;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* The vertices at [from, to) become a cell of their own. */
 static void make_cell(partition *a, int from, int to)
 {
@@ -175,7 +169,7 @@ static uint64_t refine_by(finder *f, int cell, int *cells)
                 touch(f, p->row_col[e], colour(p->row_value[e], 0), cells, &count);
         f->work += start[1] - start[0] + 1;
     }
-    qsort(cells, (size_t)count, sizeof *cells, by_value);
+    qsort(cells, (size_t)count, sizeof *cells, ascending_ints);
     for (int c = 0; c < count; c++) {
         int hits = f->hits[cells[c]], end = cells[c] + f->now.length[cells[c]];
         f->hits[cells[c]] = 0;

@@ -1413,8 +1413,7 @@ static void crew_free(crew *c)
     }
     c->search[0]->room = -1;
     node_queue_free(&c->hand);
-    arena_free(&c->memory);
-    mem_free(c);
+    ARENA_FREE(c);
 }
 
 /* NULL: memory, and what was begun is ended. */

@@ -279,15 +279,11 @@ static vouch_status search_with_optima(plan_call *call, const vouch_model *rows,
     vouch_status status = plan_precise_search(call, rows, done);
     if (*done && policy->has_policy) {
         double before = plan_objective(rows, policy);
-        policy->max_regret = -INFINITY;
-        policy->total_regret = 0;
         for (int r = 0; r < policy->K; r++) {
-            vouch_environment_figures *f = &policy->figures[r];
-            f->optimal_value = optimum[r];
-            f->regret = optimum[r] - f->value;
-            policy->max_regret = fmax(policy->max_regret, f->regret);
-            policy->total_regret += f->regret;
+            policy->figures[r].optimal_value = optimum[r];
+            policy->figures[r].regret = optimum[r] - policy->figures[r].value;
         }
+        policy_sum_regrets(policy);
         if (policy->bound == before) policy->bound = plan_objective(rows, policy);
     }
     mem_free(optimum);

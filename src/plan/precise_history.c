@@ -262,12 +262,7 @@ static bool write_answer(history_lp *h, mpf_t U[], const mpf_t value, const mpf_
     mpf_add(h->best, h->best, h->score);
     if (mpf_cmp(h->part, h->best) > 0) return false;
     for (int k = 0; k < h->x->K; k++) precise_set_figures(h->x, k, U[k], policy->figures);
-    policy->max_regret = -INFINITY;
-    policy->total_regret = 0;
-    for (int r = 0; r < policy->K; r++) {
-        policy->max_regret = fmax(policy->max_regret, policy->figures[r].regret);
-        policy->total_regret += policy->figures[r].regret;
-    }
+    policy_sum_regrets(policy);
     policy->outcome = VOUCH_PLAN_OPTIMAL;
     double bound = mpf_get_d(least), shown = plan_objective(h->x->rows, policy);
     policy->bound = mpf_cmp(h->part, h->score) <= 0 ? shown : regret ? fmin(bound, shown) : fmax(-bound, shown);

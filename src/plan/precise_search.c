@@ -459,12 +459,7 @@ static bool run_search(plan_call *call, const vouch_model *rows, const know_grap
     mpf_set(lowest, s->lowest);
     find_total(s);
     if (write_policy(s, d->prob, d->reach, d->U)) return false;
-    policy->max_regret = -INFINITY;
-    policy->total_regret = 0;
-    for (int r = 0; r < policy->K; r++) {
-        policy->max_regret = fmax(policy->max_regret, policy->figures[r].regret);
-        policy->total_regret += policy->figures[r].regret;
-    }
+    policy_sum_regrets(policy);
     mpf_set(s->value, least);
     mpf_set(s->lowest, lowest);
     set_bound(s);

@@ -106,15 +106,12 @@ vouch_status plan_settle_figures(const plan_call *call, const vouch_model *rows)
     vouch_status status = policy_merged_copy(policy, rows, &merged) ? VOUCH_ERROR_MEMORY : VOUCH_OK;
     if (!status) status = policy_precise_figures(&merged, call->m, merged.figures, call->error);
     double value = plan_objective(rows, policy), total = policy->total_regret;
-    policy->max_regret = -INFINITY;
-    policy->total_regret = 0;
     for (int r = 0; r < policy->K && !status; r++) {
         double keeps = policy->figures[r].commitment_probability;
         policy->figures[r] = merged.figures[r / rows->group];
         policy->figures[r].commitment_probability = keeps;
-        policy->max_regret = fmax(policy->max_regret, policy->figures[r].regret);
-        policy->total_regret += policy->figures[r].regret;
     }
+    policy_sum_regrets(policy);
     policy_copy_free(&merged);
     if (status) return status;
     if (policy->bound == value) policy->bound = plan_objective(rows, policy);

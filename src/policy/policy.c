@@ -249,8 +249,7 @@ void vouch_policy_free(vouch_policy *policy)
 {
     if (!policy) return;
     mem_free(policy->rules);
-    arena_free(&policy->memory);
-    mem_free(policy);
+    ARENA_FREE(policy);
 }
 
 policy_rule *policy_add_rule(vouch_policy *policy, vouch_rule_kind kind, int env_count, int do_count)
@@ -357,6 +356,16 @@ static bool are_of_another(const vouch_policy *policy, const vouch_environment_f
     return false;
 }
 
+void policy_sum_regrets(vouch_policy *policy)
+{
+    policy->max_regret = -INFINITY;
+    policy->total_regret = 0;
+    for (int k = 0; k < policy->K; k++) {
+        policy->max_regret = fmax(policy->max_regret, policy->figures[k].regret);
+        policy->total_regret += policy->figures[k].regret;
+    }
+}
+
 void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figures figures[])
 {
     if (!policy || !figures) return;
@@ -364,17 +373,11 @@ void vouch_policy_set_figures(vouch_policy *policy, const vouch_environment_figu
         policy->outcome = VOUCH_PLAN_FEASIBLE;
         policy->bound = policy->total_bound = NAN;
     }
-    bool defined = true;
-    policy->max_regret = -INFINITY;
-    policy->total_regret = 0;
     policy->late = false;
-    for (int k = 0; k < policy->K; k++) {
-        policy->figures[k] = figures[k];
-        policy->max_regret = fmax(policy->max_regret, figures[k].regret);
-        policy->total_regret += figures[k].regret;
-        defined = defined && !isinf(figures[k].optimal_value);
-    }
-    if (!defined) policy->max_regret = NAN;
+    MEM_COPY(policy->figures, figures, policy->K);
+    policy_sum_regrets(policy);
+    for (int k = 0; k < policy->K; k++)
+        if (isinf(figures[k].optimal_value)) policy->max_regret = NAN;
 }
 
 /* *own [K * promises]: a copy. */

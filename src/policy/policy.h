@@ -75,6 +75,8 @@ int policy_follow(vouch_policy *policy, policy_rule *rule, int count);
 int policy_aim(vouch_policy *policy, vouch_objective objective, const double weights[], int environments);
 /* Ends planning: the figures become those that the user of the model sees. */
 void policy_finish(vouch_policy *policy, const vouch_model *m);
+/* The maximum and the total regret of its figures. */
+void policy_sum_regrets(vouch_policy *policy);
 /* K figures for the user of the model. */
 void figures_finish(const vouch_model *m, vouch_environment_figures figures[], int K);
 /* Value of the objective by the figures, NAN without a policy. */

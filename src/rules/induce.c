@@ -166,12 +166,6 @@ static void offer(ranking *r, const candidate *c)
     r->list[at] = *c;
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const int *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* Codes of a column in a range of samples: keys code * classes + class, ascending. Returns their number; masses are in u->mass. */
 static int find_keys(inducer *u, int c, int from, int to)
 {
@@ -182,7 +176,7 @@ static int find_keys(inducer *u, int c, int from, int to)
         if (u->mass[key] <= 0) u->touched[keys++] = key;
         u->mass[key] += weight_of(u, u->index[i]);
     }
-    qsort(u->touched, (size_t)keys, sizeof *u->touched, by_number);
+    qsort(u->touched, (size_t)keys, sizeof *u->touched, ascending_ints);
     return keys;
 }
 
@@ -406,7 +400,7 @@ static void set_test(inducer *u, int node, const candidate *x, int from, int to)
     if (x->test == TEST_AMONG) {
         n->members = x->members;
         for (int i = 0; i < x->members; i++) n->member[i] = u->high[c] ? (int)u->high[c][x->member[i]] : x->member[i];
-        qsort(n->member, (size_t)n->members, sizeof *n->member, by_number);
+        qsort(n->member, (size_t)n->members, sizeof *n->member, ascending_ints);
     } else if (x->test == TEST_EQUALS) {
         n->threshold = u->high[c][x->rank];
     } else {

@@ -18,8 +18,7 @@ void pareto_bound_free(pareto_bound *b)
         pairs_free(b->trial[k]);
         pairs_free(b->of[k]);
     }
-    arena_free(&b->memory);
-    mem_free(b);
+    ARENA_FREE(b);
 }
 
 /* Replaces the sets of environment k by the finest of finest .. coarsest pairs within most_work sums of pairs when all options are

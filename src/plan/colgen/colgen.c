@@ -178,8 +178,7 @@ void colgen_free(colgen *cg)
     release_columns(cg);
     mem_free(cg->columns);
     generation_clear(&cg->mix);
-    arena_free(&cg->memory);
-    mem_free(cg);
+    ARENA_FREE(cg);
 }
 
 void colgen_set_goal(colgen *cg, master_goal goal, double cap)

@@ -287,12 +287,6 @@ static vouch_status plan_small(grouping *p)
     return status;
 }
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* Possible values of the partition from the bound on, ascending. Returns their number, -1: no memory. */
 static int levels(const grouping *p, double **level)
 {
@@ -302,7 +296,7 @@ static int levels(const grouping *p, double **level)
     list[n++] = p->bound;
     for (int i = 0; i < p->s.sets.count; i++)
         if (p->s.item[i].low > p->bound) list[n++] = p->s.item[i].low;
-    qsort(list, (size_t)n, sizeof *list, by_value);
+    qsort(list, (size_t)n, sizeof *list, ascending_reals);
     for (int i = 0; i < n; i++)
         if (i == 0 || list[i] > list[kept - 1]) list[kept++] = list[i];
     return kept;

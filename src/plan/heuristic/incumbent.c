@@ -45,12 +45,7 @@ vouch_status incumbent_new(const policy_space *space, incumbent **out)
     return VOUCH_OK;
 }
 
-void incumbent_free(incumbent *inc)
-{
-    if (!inc) return;
-    arena_free(&inc->memory);
-    mem_free(inc);
-}
+void incumbent_free(incumbent *inc) { ARENA_FREE(inc); }
 
 void incumbent_seek_total(incumbent *inc, double left)
 {

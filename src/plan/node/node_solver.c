@@ -221,12 +221,7 @@ vouch_status debug_policy_new(const policy_space *space, const int pick[], debug
     return VOUCH_OK;
 }
 
-void debug_policy_free(debug_policy *w)
-{
-    if (!w) return;
-    arena_free(&w->memory);
-    mem_free(w);
-}
+void debug_policy_free(debug_policy *w) { ARENA_FREE(w); }
 
 void debug_policy_set(debug_policy *w, const int pick[])
 {

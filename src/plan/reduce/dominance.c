@@ -31,12 +31,7 @@ struct dominance {
     arena memory;
 };
 
-void dominance_free(dominance *d)
-{
-    if (!d) return;
-    arena_free(&d->memory);
-    mem_free(d);
-}
+void dominance_free(dominance *d) { ARENA_FREE(d); }
 
 /* Twins count once. */
 static bool is_considered(const know_graph *g, const unsigned char allowed[], int choice)

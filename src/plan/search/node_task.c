@@ -461,8 +461,7 @@ static void server_close(void *own)
     incumbent_free(s->inc);
     if (!s->borrowed) colgen_free(s->colgen);
     MEM_FREE_ALL(s->path, s->made, s->columns);
-    arena_free(&s->memory);
-    mem_free(s);
+    ARENA_FREE(s);
 }
 
 static vouch_status server_fill(node_server *s)

@@ -101,8 +101,7 @@ void box_bound_free(box_bound *b)
     box_bound_forget(b);
     mem_free(b->columns);
     box_pricer_free(b->pricer);
-    arena_free(&b->memory);
-    mem_free(b);
+    ARENA_FREE(b);
 }
 
 /* A vertex of the box of a node: all choices but `loose` at the sides given by bits (1: high), the loose one takes the rest. */

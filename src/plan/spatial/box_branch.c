@@ -51,12 +51,7 @@ vouch_status box_branch_new(const policy_space *space, size_t dim, box_branch **
     return VOUCH_ERROR_MEMORY;
 }
 
-void box_branch_free(box_branch *r)
-{
-    if (!r) return;
-    arena_free(&r->memory);
-    mem_free(r);
-}
+void box_branch_free(box_branch *r) { ARENA_FREE(r); }
 
 /* Insertion, the widest first; ties keep the order of nodes. */
 static void insert(box_branch *r, int choice, double apart)

@@ -375,8 +375,7 @@ void box_pricer_free(box_pricer *x)
     if (!x) return;
     incumbent_free(x->inc);
     corner_search_free(&x->tree);
-    arena_free(&x->memory);
-    mem_free(x);
+    ARENA_FREE(x);
 }
 
 void box_pricer_enter(box_pricer *x, policy_box in)

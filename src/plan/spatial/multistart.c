@@ -118,8 +118,7 @@ void multistart_free(multistart *s)
     }
     mem_free(s->records);
     mem_free(s->optimum);
-    arena_free(&s->memory);
-    mem_free(s);
+    ARENA_FREE(s);
 }
 
 void multistart_watch(multistart *s, vouch_trace *trace) { s->trace = trace; }
