@@ -123,7 +123,6 @@ for model in few middle large many; do
         [ $model = few ] || [ $model = many ] || shown ${policy}_grid --grid "$out/$model.json" "$out/$policy.policy"
     done
 done
-rm "$out/large_grid_400.html" # cells of two moves are too wide for it
 watch middle "$out/middle.json" --node-limit 30
 "$build/vouch" plan "$out/few.json" -L 1 --frontier --points 6 -q --plot "$out/frontier.svg" > /dev/null && page frontier_few < "$out/frontier.svg"
 "$build/vouch" sweep "$out/few.json" --vary L=0:2 --vary p=0.1:0.4:0.1 -q --plot "$out/sweep.svg" > /dev/null && page sweep_few < "$out/sweep.svg"

@@ -512,13 +512,15 @@ static bool fit(const shown *s, board *b, legend *l, draw_block *below)
     return false;
 }
 
-/* Leaves out rare moves, then cells beyond them, then late boards, until the picture is small enough. */
+/* Leaves out rare moves (more of them if a board is too wide), then cells beyond them, then late boards, until the picture is
+ * small enough. */
 static void reduce(shown *s, board *b, legend *l, draw_block *below)
 {
-    static const double rare[] = {1e-4, 1e-3, 0.01, 0.03, 0.1};
+    enum { TOO_HIGH = 5, TOO_WIDE = 8 };
+    static const double rare[TOO_WIDE] = {1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 0.6, 1};
     double asked = s->least_probability;
     bool fits = fit(s, b, l, below);
-    for (size_t i = 0; i < sizeof rare / sizeof *rare && !fits; i++) {
+    for (int i = 0; !fits && i < (panel_width(b) > s->page ? TOO_WIDE : TOO_HIGH); i++) {
         s->least_probability = fmax(asked, rare[i]);
         fits = fit(s, b, l, below);
     }
