@@ -127,11 +127,12 @@ void rules_add_cost(const vouch_decision_tree *t, text *out)
             text_add_plain(out, promise.name);
             text_add(out, " ");
         }
-        text_add(out, "%.7g of %.7g", t->least[j].probability, t->least[j].promised);
-        if (t->least[j].environment < 0) text_add(out, " on average");
-        if (t->least[j].environment < 0 || t->f.K < 2) continue;
-        text_add(out, " in ");
-        text_add_plain(out, vouch_model_environment_name(t->model, t->least[j].environment));
+        text_add(out, "%.7g", t->least[j].probability);
+        if (t->least[j].environment >= 0 && t->f.K > 1) {
+            text_add(out, " in ");
+            text_add_plain(out, vouch_model_environment_name(t->model, t->least[j].environment));
+        }
+        text_add(out, "%s (%.7g promised)", t->least[j].environment < 0 ? " on average" : "", t->least[j].promised);
     }
 }
 
