@@ -43,6 +43,21 @@ watch ccil "$out/maze.json" -L 2 --ccil
 watch random "$out/six.json" -L 1
 watch gap "$out/six.json" -L 1 --method exact-ccl
 watch program "$out/wide.json" -L 1 --engine lp --presolve --node-limit 20
+cat > "$out/pump.prism" <<'END'
+mdp
+const double gust; const int wearing;
+module pump
+  wear : [0..3] init 0;
+  demand : [0..1] init 0;
+  [slow] wear<3 -> 0.5-gust : (demand'=0) + 0.5 : (demand'=1) + gust : (wear'=min(3,wear+wearing)) & (demand'=1);
+  [fast] wear<3 -> 0.5-2*gust : (demand'=0) + 0.5-2*gust : (demand'=1) + 4*gust : (wear'=min(3,wear+wearing)) & (demand'=0);
+  [repair] wear>0 -> 0.9 : (wear'=0) + 0.1 : true;
+endmodule
+rewards "water" [slow] true : 1; [fast] demand=1 : 3; [fast] demand=0 : 1; [repair] true : -1; endrewards
+END
+watch pump "$out/pump.prism" --const gust=0.02,0.05 --const wearing=1:3 --commit 'wear<3' -T 8 -p 0.85 -L 1 --node-limit 60
+"$build/vouch" generate machine-repair --environments 3 -T 20 -p 0.5 -o "$out/machine.json"
+watch machine "$out/machine.json" -L 1 --node-limit 40
 watch two "$out/two.lp" --primal
 watch three "$out/three.lp"
 watch cut "$out/int.lp"

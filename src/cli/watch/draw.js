@@ -27,7 +27,7 @@ const tiny = x => !missing(x) && Math.abs(x) < 1e-9 ? 0 : x;
 
 // Where a table is wider than its panel its letters become smaller.
 function fitTables(inside) {
-  for (const t of inside.querySelectorAll("table")) if (t.parentNode.scrollWidth > t.parentNode.clientWidth) t.setAttribute("class", "tight");
+  for (const t of inside.querySelectorAll("table")) for (const how of ["tight", "tight tighter"]) if (t.parentNode.scrollWidth > t.parentNode.clientWidth) t.setAttribute("class", how);
 }
 
 // Width to draw for: text keeps its size on a narrow screen.
@@ -52,13 +52,22 @@ function table(head, rows, now) {
 // At most so many letters; names that differ often do so at the end.
 const shortened = (name, most) => name.length > most ? name.slice(0, most >> 1) + "\u2026" + name.slice((most >> 1) + 1 - most) : name;
 
+// The name, shortened to a width in letters of that size in pixels.
+const pen = document.createElement("canvas").getContext("2d");
+function fitting(name, wide, size) {
+  let words = name;
+  pen.font = `${size}px system-ui, sans-serif`;
+  for (let most = name.length - 1; most > 1 && pen.measureText(words).width > wide; most--) words = shortened(name, most);
+  return words;
+}
+
 // Horizontal bars: groups [{name, values}], one bar a series, each series on its own scale.
 function bars(groups, series, paints) {
   const high = 14, gap = 8, top = narrow() ? 6 : 2, left = narrow() ? 128 : 140, width = drawn() - left - 90, group = series.length * high + gap;
   const most = series.map((_, j) => Math.max(1e-12, ...groups.map(g => Math.abs(g.values[j] || 0))));
   const out = make("svg", { viewBox: `0 0 ${left + width + 90} ${top + groups.length * group + 4}`, role: "img", "aria-label": series.join(", ") });
   groups.forEach((g, i) => {
-    out.append(make("text", { x: left - 8, y: top + i * group + group / 2, "text-anchor": "end" }, shortened(g.name, narrow() ? 13 : 16)));
+    out.append(make("text", { x: left - 8, y: top + i * group + group / 2, "text-anchor": "end" }, fitting(g.name, left - 10, narrow() ? 15 : 12)));
     g.values.forEach((v, j) => {
       const y = top + i * group + j * high;
       out.append(make("rect", { x: left, y, width: Math.max(0, (v || 0) / most[j] * width), height: high - 2, fill: paints ? paints[j] : colour(j) }),

@@ -179,7 +179,7 @@ function graphPanel(tree, node, redraw) {
   const middle = x => grid ? Math.round(x) : x, xs = at.map(p => middle(p[0])), ys = at.map(p => middle(p[1])), x0 = Math.min(...xs), y0 = Math.min(...ys), w = Math.max(...xs) - x0 + 1, h = Math.max(...ys) - y0 + 1;
   const unit = Math.max(26, Math.min(110, 760 / w)), X = s => (at[s][0] - x0 + 0.5) * unit, Y = s => (at[s][1] - y0 + 0.5) * unit;
   const size = 12 * Math.max(1, w * unit / (narrow() ? 330 : 560)); // as seen, 12 pixels
-  const out = make("svg", { viewBox: `0 0 ${w * unit} ${h * unit}`, style: `max-width:${Math.max(narrow() ? 300 : 420, w * unit)}px;margin:0 auto`, role: "img", "aria-label": `the mixture at time ${time}` });
+  const out = make("svg", { viewBox: `0 0 ${w * unit} ${h * unit + 0.3 * size}`, style: `max-width:${Math.max(narrow() ? 300 : 420, w * unit)}px;margin:0 auto`, role: "img", "aria-label": `the mixture at time ${time}` });
   const drawn = new Set();
   for (const [a, , b] of record.moves) {
     const key = a * record.states.length + b;
@@ -199,8 +199,9 @@ function graphPanel(tree, node, redraw) {
   const letters = Math.floor(unit / (0.6 * size)), names = across > 1 ? cell : record.states; // a cell's name if states share it
   if (unit > 30 && letters > 1) names.forEach((name, s) => {
     if (across > 1 && cell.indexOf(name) < s) return;
-    out.append(make("text", { x: (xs[s] - x0 + 0.5) * unit, y: (ys[s] - y0 + 0.96) * unit, "text-anchor": "middle", class: "soft", style: `font-size:${size}px;stroke-width:${size / 2}px` },
-      shortened(name, letters)));
+    const center = (xs[s] - x0 + 0.5) * unit;
+    out.append(make("text", { x: center, y: (ys[s] - y0 + 0.96) * unit, "text-anchor": "middle", class: "soft", style: `font-size:${size}px;stroke-width:${size / 2}px` },
+      fitting(name, Math.min(0.96 * unit, 2 * Math.min(center, w * unit - center)), size)));
   });
   const slide = make("input", { type: "range", min: 0, max: Math.max(0, record.horizon - 1 - from0(tree)), value: time, "aria-label": "time shown" });
   slide.addEventListener("input", () => { shownTime = Number(slide.value); redraw(); });
@@ -242,7 +243,7 @@ function columnPanel(tree, node, shown) {
       { xname: "policies", yname: "regret", height: 190, settle: true }) : null, valued && node ? legend([lineEntry("mixture", 0), lineEntry("bound", 1)]) : null,
     valued ? null : make("p", { class: "soft" }, "No mixture of these keeps the promise; the multipliers weigh the violated promises."),
     table(["policy", "mixture", "bound", ...names.slice(0, few).map(n => `regret ${n}`), ...names.slice(0, few).map(n => `promise ${n}`)],
-      c.slice(from1).map((x, i) => [from1 + i + 1, number(regret(tree, x.value), digits), number(regret(tree, x.bound), digits), ...x.regret.slice(0, few).map(r => number(regret(tree, r), 4)), ...x.kept.slice(0, few).map(p => number(p, 4))]),
+      c.slice(from1).map((x, i) => [from1 + i + 1, number(regret(tree, x.value), digits), number(regret(tree, x.bound), digits), ...x.regret.slice(0, few).map(r => number(regret(tree, r), 4)), ...x.kept.slice(0, few).map(p => missing(p) ? "none" : String(Number(p.toFixed(4))))]),
       node ? -1 : c.length - 1 - from1),
     from1 || names.length > few ? make("p", { class: "soft" }, [from1 ? `The last 12 of ${c.length} policies` : "", names.length > few ? `${few === 2 ? "two" : "four"} of ${names.length} environments` : ""].filter(x => x).join(", ") + ".") : null];
 }
