@@ -55,7 +55,7 @@ module pump
 endmodule
 rewards "water" [slow] true : 1; [fast] demand=1 : 3; [fast] demand=0 : 1; [repair] true : -1; endrewards
 END
-watch pump "$out/pump.prism" --const gust=0.02,0.05 --const wearing=1:3 --commit 'wear<3' -T 8 -p 0.85 -L 1 --node-limit 60
+watch pump "$out/pump.prism" --const gust=0.02,0.12 --const wearing=1:3 --commit wear=0 -T 8 -p 0.8 -L 1 --node-limit 60
 "$build/vouch" generate machine-repair --environments 3 -T 20 -p 0.5 -o "$out/machine.json"
 watch machine "$out/machine.json" -L 1 --node-limit 40
 watch two "$out/two.lp" --primal
