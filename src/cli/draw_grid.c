@@ -252,6 +252,7 @@ typedef struct mark {
     int *whole;   /* [cells] states that are in one set in every environment; the mark is full if all states of the cell are */
     bool *some;   /* [cells] is a state in a set in some environment? */
     char **which; /* [cells] these states, if the mark is not full */
+    bool idle;    /* every cell has such states: dashed marks would distinguish nothing and are not drawn */
 } mark;
 
 typedef struct board {
@@ -351,7 +352,21 @@ static void mark_cell(const shown *s, board *b, int state)
 
 static bool is_full(const board *b, const mark *m, int c) { return b->states[c] > 0 && m->whole[c] == b->states[c]; }
 
-static mark mark_new(size_t cells) { return (mark){CLI_NEW(int, cells), CLI_NEW(bool, cells), cli_new(cells, sizeof(char *))}; }
+static mark mark_new(size_t cells)
+{
+    return (mark){CLI_NEW(int, cells), CLI_NEW(bool, cells), cli_new(cells, sizeof(char *)), false};
+}
+
+static void set_idle(const board *b, mark *m)
+{
+    int some = 0, full = 0, cells = 0;
+    for (int c = 0; c < b->columns * b->rows; c++) {
+        cells += b->states[c] > 0;
+        some += m->some[c];
+        full += is_full(b, m, c);
+    }
+    m->idle = some == cells && full < cells;
+}
 
 /* The states of moves that are drawn, [states], and of their outcomes. */
 static bool *reached_states(const shown *s)
@@ -389,6 +404,8 @@ static bool board_make(const shown *s, const bool some[], board *b)
     b->avoid = mark_new(cells);
     for (int i = 0; i < S; i++)
         if (!is_start(s, i) && cell_of(s, b, i) >= 0) mark_cell(s, b, i);
+    set_idle(b, &b->goal);
+    set_idle(b, &b->avoid);
     return true;
 }
 
@@ -397,8 +414,8 @@ static void draw_mark(const board *b, bool avoid, int c, double x, double y, tex
 {
     const mark *m = avoid ? &b->avoid : &b->goal;
     double across = b->side - 6;
-    if (!m->some[c]) return;
     bool full = is_full(b, m, c);
+    if (!m->some[c] || (m->idle && !full)) return;
     text_add(t, "<g class=\"mark\" data-mark=\"%s\" data-cell=\"%d,%d\" data-of=\"%s\" fill=\"none\"%s><title>%s",
              avoid ? "avoid" : "goal", c % b->columns + b->low_x, c / b->columns + b->low_y, full ? "all" : "some",
              full ? "" : " stroke-dasharray=\"4 3\"", avoid ? "to be avoided" : "promised");
@@ -459,6 +476,8 @@ static int draw_legend(const shown *s, const legend *l, const board *b, const dr
              "promised%s; "
              "dashed: in some states of the cell, which its tooltip lists",
              b->avoids ? ", cross: to be avoided" : "");
+    if (b->goal.idle) text_add(&words, "; every other cell has promised states, too");
+    if (b->avoid.idle) text_add(&words, "; every other cell has states to be avoided, too");
     if (l->omitted) text_add(&words, "; %d moves left out, each less likely than %g", l->omitted, s->least_probability);
     if (b->cropped) text_add(&words, "; cells beyond these moves left out");
     if (b->boards < s->T) text_add(&words, "; from t = %d on left out: --height draws more", b->boards + s->first);
