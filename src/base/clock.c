@@ -1,7 +1,6 @@
 /* base/clock.c - see clock.h. */
 #include "base/clock.h"
 
-#include <stdatomic.h>
 #include <time.h>
 
 #include "base/check.h"

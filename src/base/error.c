@@ -2,7 +2,6 @@
 #include "base/error.h"
 
 #include <errno.h>
-#include <stdarg.h>
 
 #include "base/text.h"
 

@@ -2,7 +2,6 @@
 #include "base/trace.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 #include "base/memory.h"
 #include "base/text.h"

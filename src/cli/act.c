@@ -8,7 +8,6 @@
  * states.
  */
 #include <errno.h>
-#include <signal.h>
 
 #include "cli/cli.h"
 

@@ -6,15 +6,6 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-#include <vouch/explain.h>
-#include <vouch/generate.h>
-#include <vouch/lp_io.h>
-#include <vouch/method.h>
-#include <vouch/mip.h>
-#include <vouch/model.h>
-#include <vouch/model_io.h>
-#include <vouch/plan.h>
-#include <vouch/search.h>
 #include <vouch/vouch.h>
 
 #include "base/clock.h"

@@ -72,14 +72,6 @@ static void print_bound(vouch_plan_outcome outcome, bool search, double bound)
         printf("  (%s optimal, bound %.10g)", cli_verdict(proved, proved ? "proved" : "not proved"), table_shown(bound));
 }
 
-/* The value of an objective other than the regret. */
-static void print_value(const vouch_plan_result *r, bool search)
-{
-    printf("%-15s %.10g", objective_noun(r->objective, r->sense), table_shown(r->value));
-    print_bound(r->outcome, search, r->bound);
-    putchar('\n');
-}
-
 /* search: the method proves bounds; seconds: print running times. */
 static void plan_print(const vouch_model *m, const vouch_policy *policy, bool search, bool seconds)
 {
@@ -99,7 +91,11 @@ static void plan_print(const vouch_model *m, const vouch_policy *policy, bool se
         bool regret = r.objective == VOUCH_OBJECTIVE_REGRET;
         if (r.has_policy) {
             figures_print_environments(m, policy);
-            if (!regret) print_value(&r, search);
+            if (!regret) {
+                printf("%-15s %.10g", objective_noun(r.objective, r.sense), table_shown(r.value));
+                print_bound(r.outcome, search, r.bound);
+                putchar('\n');
+            }
             printf("maximum regret  %.10g", table_shown(r.max_regret));
             if (!regret)
                 ;

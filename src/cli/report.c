@@ -1,7 +1,5 @@
 /* cli/report.c - standard error of a command, and SIGINT. The state is one per process, as standard error and SIGINT are. */
 #define _DEFAULT_SOURCE
-#include <signal.h>
-#include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -63,13 +61,6 @@ static void handle(int signal_number, void (*handler)(int))
     sigaction(signal_number, &action, NULL);
 }
 
-/* A signal that the caller ignores (nohup) stays ignored. */
-static void handle_unless_ignored(int signal_number, void (*handler)(int))
-{
-    struct sigaction before;
-    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) handle(signal_number, handler);
-}
-
 void report_start(const cli_common *common)
 {
     quiet = common->quiet > 0;
@@ -81,7 +72,9 @@ void report_start(const cli_common *common)
     handle(SIGINT, on_interrupt);
     handle(SIGXFSZ, SIG_IGN); /* a file beyond the size limit is a failed write, reported as such */
     static const int deadly[] = {SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
-    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) handle_unless_ignored(deadly[i], die);
+    struct sigaction before; /* a signal that the caller ignores (nohup) stays ignored */
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) handle(deadly[i], die);
 }
 
 /* The timer of on_late; 0: none. */

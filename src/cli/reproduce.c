@@ -5,17 +5,11 @@
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "base/rng.h"
-
-typedef struct page {
-    text *body;
-    bool first_cell; /* a row of a table is open */
-} page;
 
 enum { PATH_ROOM = 4096 };
 
@@ -60,46 +54,20 @@ static const char *const head = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<m
                                 "<title>";
 extern const char page_style[]; /* cli/page.css, made a string by the Makefile */
 
-static void page_heading(page *p, const char *title)
-{
-    text_add(p->body, "<h2>");
-    xml_add(p->body, title);
-    text_add(p->body, "</h2>\n");
-}
-
-static void page_paragraph(page *p, const char *format, ...)
+static void page_paragraph(text *p, const char *format, ...)
 {
     char words[2048];
     va_list args;
     va_start(args, format);
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
-    text_add(p->body, "<p>");
-    xml_add(p->body, words);
-    text_add(p->body, "</p>\n");
-}
-
-/* headers: NULL-ended; a leading '<' is skipped. */
-static void page_table_start(page *p, const char *const headers[])
-{
-    text_add(p->body, "<div class=\"scrolls\"><table>\n<tr>");
-    for (int i = 0; headers[i]; i++) {
-        text_add(p->body, "<th>");
-        xml_add(p->body, headers[i] + (headers[i][0] == '<'));
-        text_add(p->body, "</th>");
-    }
-    text_add(p->body, "</tr>\n");
-    p->first_cell = false;
-}
-
-static void page_row(page *p)
-{
-    text_add(p->body, p->first_cell ? "</tr>\n<tr>" : "<tr>");
-    p->first_cell = true;
+    text_add(p, "<p>");
+    xml_add(p, words);
+    text_add(p, "</p>\n");
 }
 
 /* mark: NULL, or the class of the cell: "good", "bad". */
-static void page_cell(page *p, const char *mark, const char *format, ...)
+static void page_cell(text *p, const char *mark, const char *format, ...)
 {
     char words[1024];
     va_list args;
@@ -107,23 +75,16 @@ static void page_cell(page *p, const char *mark, const char *format, ...)
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
     if (mark)
-        text_add(p->body, "<td class=\"%s\">", mark);
+        text_add(p, "<td class=\"%s\">", mark);
     else
-        text_add(p->body, "<td>");
-    xml_add(p->body, words);
-    text_add(p->body, "</td>");
-}
-
-static void page_table_end(page *p)
-{
-    text_add(p->body, "%s</table></div>\n", p->first_cell ? "</tr>\n" : "");
-    p->first_cell = false;
+        text_add(p, "<td>");
+    xml_add(p, words);
+    text_add(p, "</td>");
 }
 
 /* title: also the alternative text of the chart. */
-static void page_chart(page *p, const char *title, const plot *chart)
+static void page_chart(text *t, const char *title, const plot *chart)
 {
-    text *t = p->body;
     text_add(t, "<figure>\n");
     plot_inline(t, title, chart);
     text_add(t, "<ul class=\"legend\">\n");
@@ -143,29 +104,18 @@ static void page_chart(page *p, const char *title, const plot *chart)
     text_add(t, "</figcaption>\n</figure>\n");
 }
 
-/* A numbered check. */
-static void page_check(page *p, int number, bool passed, const char *claim, const char *numbers)
-{
-    text_add(p->body, "<div class=\"check\"><p>%d.</p><div><p><span class=\"%s\">%s</span> ", number, passed ? "good" : "bad",
-             passed ? "holds" : "FAILS");
-    xml_add(p->body, claim);
-    text_add(p->body, "</p><p class=\"soft\">");
-    xml_add(p->body, numbers);
-    text_add(p->body, "</p></div></div>\n");
-}
-
 /* names: NULL-ended, of pages of the guide to read on. */
-static void page_guide(page *p, const char *const pages[])
+static void page_guide(text *p, const char *const pages[])
 {
-    text_add(p->body, "<p class=\"soft\">Read on in the guide: ");
+    text_add(p, "<p class=\"soft\">Read on in the guide: ");
     for (int i = 0; pages[i]; i++) {
-        if (i) text_add(p->body, ", ");
-        guide_link(p->body, pages[i]);
+        if (i) text_add(p, ", ");
+        guide_link(p, pages[i]);
     }
-    text_add(p->body, ".</p>\n");
+    text_add(p, ".</p>\n");
 }
 
-static void page_write(page *p, const char *title, const char *path)
+static void page_write(text *p, const char *title, const char *path)
 {
     text *whole = cli_text();
     text_add(whole, "%s", head);
@@ -173,9 +123,9 @@ static void page_write(page *p, const char *title, const char *path)
     text_add(whole, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", page_style);
     xml_add(whole, title);
     text_add(whole, "</h1>\n");
-    if (p->body->data) text_add_bytes(whole, p->body->data, p->body->length);
+    if (p->data) text_add_bytes(whole, p->data, p->length);
     text_add(whole, "</body>\n</html>\n");
-    whole->failed = whole->failed || p->body->failed;
+    whole->failed = whole->failed || p->failed;
     cli_try(text_write(whole, path, &cli_error));
 }
 
@@ -356,7 +306,7 @@ typedef struct session {
     vouch_engine engine;
     long long episodes; /* of simulations, in each environment */
     deadline limit;
-    page *page;                  /* NULL: none */
+    text *page;                  /* NULL: none */
     int cells, agreeing, proved; /* cells with a reference; proved: every optimum was */
     int checks, holding;
     vouch_model *model;         /* of the cell; owned */
@@ -383,6 +333,7 @@ typedef struct paper_answer {
 typedef struct shown_table {
     session *s;
     struct table *t; /* NULL: nothing is printed */
+    int rows;
 } shown_table;
 
 /* ---- cells ---- */
@@ -499,17 +450,25 @@ static double sample(session *s, const vouch_model *m, int L, double *half)
 
 /* ---- one table, printed and on the page ------------------------------------------------------------------------- */
 
+/* headers: NULL-ended; a leading '<' is skipped on the page. */
 static shown_table report_table(session *s, const char *const headers[])
 {
-    if (s->page) page_table_start(s->page, headers);
-    return (shown_table){s, s->common->json ? NULL : table_new(headers)};
+    text *body = s->page;
+    if (body) text_add(body, "<div class=\"scrolls\"><table>\n<tr>");
+    for (int i = 0; body && headers[i]; i++) {
+        text_add(body, "<th>");
+        xml_add(body, headers[i] + (headers[i][0] == '<'));
+        text_add(body, "</th>");
+    }
+    if (body) text_add(body, "</tr>\n");
+    return (shown_table){s, s->common->json ? NULL : table_new(headers), 0};
 }
 
 static void report_line(shown_table *h, const char *label)
 {
     if (h->t) table_cell(h->t, "%s", label);
     if (!h->s->page) return;
-    page_row(h->s->page);
+    text_add(h->s->page, h->rows++ ? "</tr>\n<tr>" : "<tr>");
     page_cell(h->s->page, NULL, "%s", label);
 }
 
@@ -529,7 +488,7 @@ static void report_value(shown_table *h, double value, double reference)
 
 static void report_table_end(shown_table *h)
 {
-    if (h->s->page) page_table_end(h->s->page);
+    if (h->s->page) text_add(h->s->page, "%s</table></div>\n", h->rows ? "</tr>\n" : "");
     if (!h->t) return;
     report_clear();
     table_print(h->t, stdout);
@@ -560,8 +519,16 @@ static void report_check(session *s, bool passed, const char *claim, const char 
     s->checks++;
     s->holding += passed;
     report_clear();
-    if (!s->common->json) printf("  %2d. %s  %s\n            %s\n", s->checks, passed ? "holds" : "FAILS", claim, numbers);
-    if (s->page) page_check(s->page, s->checks, passed, claim, numbers);
+    const char *verdict = passed ? "holds" : "FAILS";
+    if (!s->common->json) printf("  %2d. %s  %s\n            %s\n", s->checks, verdict, claim, numbers);
+    if (!s->page) return;
+    text *body = s->page;
+    text_add(body, "<div class=\"check\"><p>%d.</p><div><p><span class=\"%s\">%s</span> ", s->checks, passed ? "good" : "bad",
+             verdict);
+    xml_add(body, claim);
+    text_add(body, "</p><p class=\"soft\">");
+    xml_add(body, numbers);
+    text_add(body, "</p></div></div>\n");
 }
 
 static void report_words(session *s, const char *words)
@@ -573,7 +540,10 @@ static void report_words(session *s, const char *words)
 static void report_heading(session *s, const char *title)
 {
     if (!s->common->json) printf("%s\n\n", title);
-    if (s->page) page_heading(s->page, title);
+    if (!s->page) return;
+    text_add(s->page, "<h2>");
+    xml_add(s->page, title);
+    text_add(s->page, "</h2>\n");
 }
 
 /* Counts a cell of a figure and prints it as JSON if requested. reference NAN: none. */
@@ -1013,13 +983,12 @@ static int run(void *arguments, char **operand)
                    .engine = (vouch_engine)args->engine,
                    .episodes = args->episodes,
                    .limit = deadline_start(&limits),
-                   .page = args->output ? CLI_NEW(page, 1) : NULL,
+                   .page = args->output ? cli_text() : NULL,
                    .proved = 1,
                    .first = true,
                    .folder = args->proofs,
                    .least_spare = INFINITY};
     cli_own(free_session, s);
-    if (s->page) s->page->body = cli_text();
     if (args->common.json) printf("{ \"cells\": [");
     if (s->page) page_paragraph(s->page, PREFACE, vouch_version());
     for (int i = 0; i < paper_figure_count && !report_interrupted(); i++)

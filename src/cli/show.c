@@ -1,5 +1,4 @@
 /* cli/show.c - vouch show: prints, draws and exports a policy. */
-#include <vouch/decision_tree.h>
 
 #include "cli/show.h"
 

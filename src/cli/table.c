@@ -1,5 +1,4 @@
 /* cli/table.c - aligned tables. Cells are stored until the widths are known. Widths count UTF-8 characters. */
-#include <stdarg.h>
 
 #include "cli/cli.h"
 

@@ -109,11 +109,6 @@ static void box_lines(const shown *s, int node, char *line[LINES])
         if (line[i]) (i == LINES - 1 ? draw_shorten_action : draw_shorten)(line[i], LONGEST);
 }
 
-static void free_lines(char *line[LINES])
-{
-    for (int i = 0; i < LINES; i++) mem_free(line[i]);
-}
-
 double draw_likeliest(const shown *s, int i)
 {
     double most = 0;
@@ -182,7 +177,7 @@ void draw_dot(const shown *s, text *t)
         }
         text_add(t, "\"%s];\n",
                  f->node[i].rule < 0 && draw_ends_well(s, i) ? ", penwidth=2, style=filled, fillcolor=\"#d8efd8\"" : "");
-        free_lines(line);
+        for (int l = 0; l < LINES; l++) mem_free(line[l]);
     }
     for (int i = 0; i < f->edges; i++) {
         const vouch_policy_edge *e = &f->edge[i];

@@ -2,7 +2,6 @@
 #ifndef DRAW_POLICY_H
 #define DRAW_POLICY_H
 
-#include <vouch/model.h>
 #include <vouch/policy.h>
 
 #include "draw/draw.h"

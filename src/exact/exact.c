@@ -13,7 +13,6 @@
  * (R. G. Bland, Math. Oper. Res. 2, 1977), which terminates. */
 #include "exact/exact.h"
 
-#include <gmp.h>
 #include <math.h>
 
 #include "base/check.h"

@@ -1,7 +1,5 @@
 /* exact/vipr.c - proofs: the program as text, bounds, constraints that close nodes, cuts, the file. See exact/vipr.h. */
-#include <gmp.h>
 #include <math.h>
-#include <stdarg.h>
 
 #include "base/arena.h"
 #include "base/check.h"

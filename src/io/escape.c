@@ -2,7 +2,6 @@
 #include "io/file.h"
 
 #include <setjmp.h>
-#include <stdarg.h>
 
 typedef struct escape_way {
     jmp_buf out;

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -5,13 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <vouch/status.h>
 
 #include "base/arena.h"
 #include "base/check.h"

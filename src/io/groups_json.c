@@ -174,12 +174,6 @@ vouch_status group_policy_read(const vouch_model *m, const char *path, const cha
     return status;
 }
 
-static void add_members(const vouch_model *m, const int environment[], int environments, text *t)
-{
-    for (int i = 0; i < environments; i++) js_add(t, "%s\"%s\"", i ? ", " : "[", m->env_name[environment[i]]);
-    text_add(t, "]");
-}
-
 void group_list_add(const vouch_groups *groups, const vouch_model *m, text *t)
 {
     vouch_groups_result r;
@@ -189,8 +183,8 @@ void group_list_add(const vouch_groups *groups, const vouch_model *m, text *t)
         vouch_group g;
         vouch_groups_get(groups, i, &g);
         text_add(t, "%s\n    { \"environments\": ", i ? "," : "");
-        add_members(m, g.environment, g.environments, t);
-        js_add(t, ", \"max_regret\": %g, \"bound\": %g, \"policy\": %d }", g.max_regret, g.bound, i);
+        for (int k = 0; k < g.environments; k++) js_add(t, "%s\"%s\"", k ? ", " : "[", m->env_name[g.environment[k]]);
+        js_add(t, "], \"max_regret\": %g, \"bound\": %g, \"policy\": %d }", g.max_regret, g.bound, i);
     }
     text_add(t, "]");
 }

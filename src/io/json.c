@@ -7,7 +7,6 @@
 #include "io/json.h"
 
 #include <float.h>
-#include <stdarg.h>
 
 enum { DEPTH_CAP = 1024, LINE_CAP = (1 << 29) - 1 };
 

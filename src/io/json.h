@@ -3,7 +3,6 @@
 #define IO_JSON_H
 
 #include <vouch/groups.h>
-#include <vouch/mip.h>
 #include <vouch/model_io.h>
 
 #include "io/file.h"

@@ -12,7 +12,6 @@
  */
 #include "io/json.h"
 
-#include "base/intern.h"
 #include "mdp/model.h"
 
 /* The rows [s, a, s', p], [s, a, r] and [s, a, s', r]. */

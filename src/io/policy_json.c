@@ -7,9 +7,6 @@
  */
 #include "io/json.h"
 
-#include <float.h>
-
-#include "mdp/model.h"
 #include "policy/policy.h"
 
 typedef struct policy_reader {

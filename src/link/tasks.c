@@ -93,21 +93,17 @@ vouch_status tasks_new(tasks **out, const task_work *work, const task_places *pl
     return VOUCH_OK;
 }
 
-static void free_errands(task_place *p)
-{
-    for (int i = 0; i < p->room; i++) message_free(&p->errand[i].answer);
-    mem_free(p->errand);
-}
-
 void tasks_free(tasks *t)
 {
     if (!t) return;
     if (t->workers) t->workers->close(t->workers);
     if (t->opened) t->work->close(t->own);
     for (int i = 0; i < t->window && t->place; i++) {
-        message_free(&t->place[i].task);
-        message_free(&t->place[i].answer);
-        free_errands(&t->place[i]);
+        task_place *p = &t->place[i];
+        message_free(&p->task);
+        message_free(&p->answer);
+        for (int e = 0; e < p->room; e++) message_free(&p->errand[e].answer);
+        mem_free(p->errand);
     }
     MEM_FREE_ALL(t->place, t->record, t);
 }

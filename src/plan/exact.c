@@ -16,7 +16,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "plan/heuristic/initial.h"
-#include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/reach/reach_search.h"
 #include "plan/search/record.h"

@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mdp/dp.h"
-#include "policy/policy.h"
 #include "policy/within.h"
 
 static const double EXPLAIN_GAP = VOUCH_EXPLAIN_GAP;
@@ -148,11 +147,10 @@ vouch_status vouch_explain_alone(const vouch_model *m, double probability[], vou
     if (!probability) return error_set(error, VOUCH_ERROR_ARGUMENT, "there is no place for the answer");
     vouch_status status = check_model(m, error);
     if (!status) status = model_fits(m, error);
-    bool error_of_rows = !status && vouch_model_has_error(m);
-    if (error_of_rows) status = reply_alone(m, probability, error);
+    if (status) return status;
+    if (vouch_model_has_error(m)) return reply_alone(m, probability, error);
     vouch_model rows;
-    if (!status && !error_of_rows && model_rows(m, &rows)) status = error_memory(error);
-    if (status || error_of_rows) return status;
+    if (model_rows(m, &rows)) return error_memory(error);
     for (int k = 0; !status && k < rows.K; k++) {
         probability[k] = dp_best_probability(&rows, k);
         if (probability[k] < 0) status = error_memory(error);

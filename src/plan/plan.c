@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "plan/heuristic/initial.h"
-#include "plan/methods.h"
 #include "plan/proof.h"
 #include "plan/relax/scenarios.h"
 #include "policy/parameters.h"

@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "exact/number.h"
-#include "plan/methods.h"
 #include "plan/proof.h"
 
 /* Most arcs of the graph over all environments, most arcs summed up in a search, and most nodes of the second pass. */

@@ -2,8 +2,6 @@
  * rounding, so that both hold in exact arithmetic. */
 #include "plan/proof.h"
 
-#include <stdarg.h>
-
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,7 +4,6 @@
  */
 
 #include "base/check.h"
-#include "plan/methods.h"
 #include "plan/proof.h"
 
 /* No bound exceeds the value of a policy that keeps the commitment by more than this a step, in rewards as planned: tolerances of

@@ -14,14 +14,11 @@
  * A. Mutapcic, S. Boyd, Optimization Methods and Software 2009. */
 #include "policy/within.h"
 
-#include <stdio.h>
-
 #include "base/check.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "plan/heuristic/initial.h"
-#include "plan/methods.h"
 #include "plan/proof.h"
 #include "policy/parameters.h"
 

@@ -3,7 +3,6 @@
  * products: V is off by a few units in its last place for each step. */
 #include "policy/within.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"

@@ -6,7 +6,6 @@
 #define RULES_RULES_H
 
 #include <vouch/decision_tree.h>
-#include <vouch/model.h>
 
 #include "io/file.h"
 #include "policy/space.h"

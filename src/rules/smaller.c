@@ -5,7 +5,6 @@
  * leaf. A move changes the decision of a leaf or the test of an inner node, or splits a leaf. Every policy is propagated through
  * all environments: shortfall of promises first, then the maximum regret, then the total regret. A tree decides everywhere, so the
  * policy may reach places that the given one does not. */
-#include <math.h>
 
 #include "rules/rules.h"
 

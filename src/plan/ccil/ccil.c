@@ -18,7 +18,6 @@
 #include "link/group.h"
 #include "link/tasks.h"
 #include "plan/methods.h"
-#include "policy/space.h"
 
 /* ---- what is owed -----------------------------------------------------------------------------------------------------
  *

@@ -112,15 +112,9 @@ segment *segment_new(const segment_start *start)
     return seg;
 }
 
-static void exit_release(segment_exit *x)
-{
-    mem_free(x->reach);
-    mem_free(x->rules.rule);
-}
-
 static void clear_plan(segment *seg)
 {
-    for (int i = 0; i < seg->exits; i++) exit_release(&seg->exit[i]);
+    for (int i = 0; i < seg->exits; i++) MEM_FREE_ALL(seg->exit[i].reach, seg->exit[i].rules.rule);
     mem_free(seg->exit);
     seg->exit = NULL;
     seg->exits = 0;

@@ -411,14 +411,6 @@ static bool can_improve(colgen *cg, bool feasible)
     return smoothing_fit(&cg->step, cg->mix.lambda, cg->slope, repeated(cg));
 }
 
-/* Repeats the induction of the best bound, for probes, fixing and the nodes below. */
-static void restore_best(colgen *cg)
-{
-    if (cg->step.better || cg->passing || !cg->smooth) return;
-    MEM_COPY(cg->mix.lambda, cg->step.centre, cg->step.count);
-    cg->bound = fmax(cg->bound, price(cg, false));
-}
-
 /* After a master of the regret: ends if bound and mixture meet, or the bound reaches the cutoff. */
 static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
 {
@@ -437,7 +429,10 @@ static colgen_step phase_two(colgen *cg, colgen_run *run, colgen_end *end)
     if (met) *end = COLGEN_SOLVED;
     bool enough = run->patience > 0 && value < run->cutoff && value - cg->bound <= run->patience * (run->cutoff - cg->bound);
     if (!met && !enough) return STEP_COLUMN;
-    restore_best(cg);
+    if (!cg->step.better && !cg->passing && cg->smooth) { /* the induction of the best bound again: for probes and nodes below */
+        MEM_COPY(cg->mix.lambda, cg->step.centre, cg->step.count);
+        cg->bound = fmax(cg->bound, price(cg, false));
+    }
     return STEP_END;
 }
 

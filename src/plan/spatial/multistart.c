@@ -7,8 +7,6 @@
  */
 #include "plan/spatial/box.h"
 
-#include <stdatomic.h>
-
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/pool.h"
