@@ -20,6 +20,27 @@ expect no_model 1 "the model is missing" "$VOUCH" show "$dir/maze.policy" --rule
 expect high 0 "drawn as rules" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --height 400
 expect high_rules 0 "exact at all" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg --height 400
 expect low 0 "edge width" "$VOUCH" show "$dir/maze.json" "$dir/maze.policy" --svg
+# Rules of nodes that the policy does not reach are allowed, those of other models are not, and reached nodes need one.
+"$VOUCH" plan "$dir/maze.json" -L 3 --method greedy -q -o "$dir/greedy.policy" > /dev/null
+judge edited "${PYTHON:-python3}" - "$dir" "$VOUCH" <<'END'
+import json, subprocess, sys
+place, vouch = sys.argv[1:]
+given, other = (json.load(open(f"{place}/{name}.policy")) for name in ("maze", "greedy"))
+node = lambda rule: {k: v for k, v in rule.items() if k != "do"}
+extra = [r for r in other["rules"] if r["time"] < 3 and node(r) not in [node(g) for g in given["rules"]]]
+
+def evaluate(rules):
+    json.dump({**given, "rules": rules}, open(f"{place}/edited.policy", "w"))
+    done = subprocess.run([vouch, "evaluate", f"{place}/maze.json", f"{place}/edited.policy", "--json"], capture_output=True, text=True)
+    return json.loads(done.stdout)["environments"] if done.returncode == 0 else done.stderr
+
+plain, early = evaluate(given["rules"]), [r for r in given["rules"] if r["time"] == 1]
+for name, good in {"more": extra and evaluate(given["rules"] + extra) == plain,
+                   "last": evaluate(extra + given["rules"][::-1]) == plain,
+                   "lost": "no rule for time 1" in evaluate([r for r in given["rules"] if r is not early[0]]),
+                   "foreign": "no policy node of this model" in evaluate(given["rules"] + [{**early[0], "time": 0}])}.items():
+    print("ok" if good else "not ok", "edited_" + name)
+END
 # A policy of few nodes, where the knowledge states of all policies are too many: K = 81 codes, T = 7.
 awk 'BEGIN { print "mdp const int p; const int q; const int r; const int s; module code right : [0..4] init 0;"
     for (i = 0; i < 81; i++) { a = i % 3; b = int(i / 3) % 3; c = int(i / 9) % 3; d = int(i / 27)
