@@ -1,7 +1,7 @@
 """Random mixed-integer programs of the kinds people write: switched rows, networks, lot sizes, schedules, assignments, routes, parities, knapsacks.
 
 FAMILIES maps a name to a function of (random.Random, size) that makes a Program of about `size` columns. Every number is a decimal of few digits, so that
-Program is exact when its numbers are read as the shortest decimals of their doubles. judge_mip.py judges vouch by them, bench/mip.py --draw times it.
+Program is exact when its numbers are read as the shortest decimals of their doubles. judge_mip.py judges vouch by them.
 """
 import math
 import random
