@@ -488,7 +488,7 @@ static verdict check(campaign *c, problem *p, const truth *w, const vouch_mip_re
 }
 
 /* Thirds of 15 digits, and rows multiplied by powers of two and written in 16, contradict each other by 1e-15: a point that keeps
- * rows a little wider, and none of these is better. */
+ * rows a little wider, and none of these is better; or these have no end. */
 static void forgive_within(campaign *c, const problem *p, const truth *w, const vouch_mip_result *a)
 {
     problem *wide = malloc(sizeof *wide);
@@ -501,10 +501,13 @@ static void forgive_within(campaign *c, const problem *p, const truth *w, const 
         if (!isfinite(p->ru[i])) wide->ru[i] = INFINITY;
     }
     truth around = enumerate(wide);
-    double sense = p->maximize ? -1 : 1, slack = problem_slack(p, a->x, GAP);
+    double sense = p->maximize ? -1 : 1, slack = a->has_incumbent ? problem_slack(p, a->x, GAP) : 0;
     bool not_worse =
         w->outcome == EXACT_INFEASIBLE || (w->outcome == EXACT_OPTIMAL && sense * a->objective <= sense * w->value + slack);
-    if (not_worse && around.outcome == EXACT_OPTIMAL && sense * a->objective >= sense * around.value - slack) c->reason[0] = '\0';
+    bool as_around = around.outcome == EXACT_UNBOUNDED ? w->outcome == EXACT_INFEASIBLE && a->outcome != VOUCH_MIP_OPTIMAL
+                                                       : around.outcome == EXACT_OPTIMAL && a->has_incumbent &&
+                                                             sense * a->objective >= sense * around.value - slack;
+    if (not_worse && as_around) c->reason[0] = '\0';
     free(wide);
 }
 
@@ -530,7 +533,7 @@ static void solve(campaign *c, problem *p, const truth *w, int family, int setti
     else {
         vouch_mip_get_result(mip, &a);
         v = check(c, p, w, &a);
-        if (c->reason[0] && a.outcome == VOUCH_MIP_OPTIMAL &&
+        if (c->reason[0] && a.outcome != VOUCH_MIP_INFEASIBLE &&
             (families[family].make == dependent || families[family].make == scaled))
             forgive_within(c, p, w, &a);
     }
