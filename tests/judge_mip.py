@@ -27,7 +27,7 @@ import mip_models
 
 VALUE, VIOLATION, INTEGRALITY = Fraction("2e-6"), Fraction("1e-6"), Fraction("1e-6")  # of values, relative to 1 + the value; of rows; as the solver's options
 ROUNDING = Fraction("1e-12")  # of a row's largest term
-NODES = 20000  # of trees, of either solver
+NODES = 5000  # of trees, of either solver
 SECONDS = 600  # for a hang alone
 
 OPTIONS = ["--no-cuts", "--no-heuristics", "--nopresol", "--nopresol --no-cuts --no-heuristics", "--primal", "--dual", "--implied", "--clique", "--cover",
