@@ -96,10 +96,6 @@
 #define CUT_STALL 2e-2
 /* Less than this part of the bound's magnitude does not count as gained so far. [1e-6, 1e-2] */
 #define CUT_WORTH 1e-3
-/* Part of the gap that the cuts must close to be kept: rows cost time in every node. [0, 1e-1] */
-#define CUT_GAIN 1e-3
-/* The same, absolute: less is rounding. [1e-12, 1e-6] */
-#define CUT_LEAST_GAIN 1e-9
 /* Largest to least coefficient of a cut. [1e3, 1e8] */
 #define DYNAMIC_RANGE 1e6
 /* Of a variable bound, and its constant. [1e4, 1e8] */

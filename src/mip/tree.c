@@ -633,14 +633,14 @@ static void solve_again(mip_search *s, relax_end *end)
     if (*end == RELAX_OPTIMAL) mip_search_take_point(s);
 }
 
-/* Takes all cuts out of the relaxation. forget: its basis too. */
-static void remove_cuts(mip_search *s, rounds *r, bool forget, relax_end *end)
+/* Takes all cuts and the basis out of the relaxation. */
+static void remove_cuts(mip_search *s, rounds *r, relax_end *end)
 {
     int rows = vouch_lp_rows(s->lp.relax.lp) - s->model->m;
     int *list = MEM_NEW(int, rows);
     for (int k = 0; list && k < rows; k++) list[k] = s->model->m + k;
     if (list && vouch_lp_delete_rows(s->lp.relax.lp, rows, list) == VOUCH_OK && relax_rows_changed(&s->lp.relax) == VOUCH_OK) {
-        if (forget) vouch_lp_forget_basis(s->lp.relax.lp);
+        vouch_lp_forget_basis(s->lp.relax.lp);
         while (r->pool.in.count > 0) cut_free(&r->pool.in.item[--r->pool.in.count]);
         solve_again(s, end);
     }
@@ -668,9 +668,7 @@ static bool cut_root(mip_search *s, relax_end *end)
     }
     /* rows may have gone: the point must be that of the rows that stay */
     if (r.count > 0 && *end == RELAX_OPTIMAL) solve_again(s, end);
-    double gained = s->lp.value - r.first, wanted = s->best.found ? s->best.value - r.first : fabs(r.first);
-    bool worthless = r.count > 0 && *end == RELAX_OPTIMAL && s->lp.fractions > 0 && gained <= CUT_GAIN * wanted + CUT_LEAST_GAIN;
-    if (worthless || *end == RELAX_FAILED || *end == RELAX_UNBOUNDED) remove_cuts(s, &r, !worthless, end);
+    if (*end == RELAX_FAILED || *end == RELAX_UNBOUNDED) remove_cuts(s, &r, end);
     log_rounds(s, &r);
     for (int f = 0; f < FAMILIES; f++) s->root.cut_rows[f] += (long long)r.added[f];
     cut_list_free(&r.pool.in);
