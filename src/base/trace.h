@@ -7,7 +7,7 @@
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H
 
-#include <vouch/trace.h>
+#include <vouch/mip.h>
 
 #include "base/clock.h"
 
@@ -107,6 +107,13 @@ void trace_reals(vouch_trace *t, const char *name, const double value[], int cou
 void trace_ints(vouch_trace *t, const char *name, const int value[], int count);
 void trace_list(vouch_trace *t, const char *name);
 void trace_list_end(vouch_trace *t);
+
+/* The counter of nodes that end so. */
+static inline trace_tally trace_tally_of(vouch_node_end end)
+{
+    static const trace_tally tally[] = {TALLY_divided, TALLY_by_bound, TALLY_empty, TALLY_solved, TALLY_unfinished};
+    return tally[end];
+}
 
 static inline void trace_count(vouch_trace *t, trace_tally tally, long long count)
 {

@@ -217,24 +217,16 @@ void figures_print_list(const vouch_model *m, const vouch_environment_figures fi
     putchar('\n');
 }
 
-/* {"home": 0.9, ..}: value [promises] by their names. */
-static void figures_add_promises(text *t, const vouch_model *m, const double value[])
-{
-    for (int j = 0; j < vouch_model_promises(m); j++) js_add(t, "%s\"%s\": %g", j ? ", " : "{ ", promise_name(m, j), value[j]);
-    text_add(t, " }");
-}
-
 void figures_add_json(text *t, const vouch_model *m, const vouch_environment_figures figures[], const double commitments[])
 {
+    int J = vouch_model_promises(m);
     for (int k = 0; k < vouch_model_environments(m); k++) {
         text_add(t, k ? "," : "[");
         json_write_environment(t, vouch_model_environment_name(m, k), &figures[k]);
-        if (vouch_model_has_list(m)) {
-            text_add(t, ", \"commitments\": ");
-            figures_add_promises(
-                t, m, commitments ? commitments + (size_t)k * (size_t)vouch_model_promises(m) : &figures[k].commitment_probability);
-        }
-        text_add(t, " }");
+        const double *value = commitments ? commitments + (size_t)k * (size_t)J : &figures[k].commitment_probability;
+        for (int j = 0; j < J && vouch_model_has_list(m); j++)
+            js_add(t, "%s\"%s\": %g", j ? ", " : ", \"commitments\": { ", promise_name(m, j), value[j]);
+        text_add(t, vouch_model_has_list(m) ? " } }" : " }");
     }
     text_add(t, " ]");
 }

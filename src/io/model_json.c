@@ -449,10 +449,14 @@ static bool take_number(const rows_source *in, const char **at, double *value)
     return end != NULL;
 }
 
-/* [low, high] */
-static bool take_limits(const rows_source *in, const char **at, double *low, double *high)
+/* A probability, or [low, high]. */
+static bool take_probability(const rows_source *in, const char **at, json_row *r)
 {
-    return take(at, '[') && take_number(in, at, low) && take(at, ',') && take_number(in, at, high) && take(at, ']');
+    bool limits = take(at, '[');
+    if (!take_number(in, at, &r->value)) return false;
+    r->high = r->value;
+    if (limits && !(take(at, ',') && take_number(in, at, &r->high) && take(at, ']'))) return false;
+    return r->value >= 0 && r->value <= r->high && r->high <= 1;
 }
 
 /* A reward. Of one with more digits than a double has the place in the file is kept, unless they are many or it has an exponent. */
@@ -463,6 +467,7 @@ static bool take_reward(const rows_source *in, const char **at, json_row *r)
     *at = end;
     if (!end) return false;
     r->value = js_decimal(c, end, &more);
+    if (!(fabs(r->value) <= MODEL_REWARD_MOST)) return false;
     size_t length = (size_t)(end - c);
     if (more && length < DECIMAL_TEXT && !memchr(c, 'e', length) && !memchr(c, 'E', length))
         r->decimal = c;
@@ -479,15 +484,7 @@ static bool take_row(const rows_source *in, const char **at, bool reward, const 
         return false;
     bool next = !reward || *behind_blanks(*at) == '"';
     if (next && (!take_name(at, &in->states, -1, &r->next) || !take(at, ','))) return false;
-    bool limits = !reward && *behind_blanks(*at) == '[';
-    if (!(limits   ? take_limits(in, at, &r->value, &r->high)
-          : reward ? take_reward(in, at, r)
-                   : take_number(in, at, &r->value)) ||
-        !take(at, ']'))
-        return false;
-    if (reward) return fabs(r->value) <= MODEL_REWARD_MOST;
-    if (!limits) r->high = r->value;
-    return r->value >= 0 && r->value <= r->high && r->high <= 1;
+    return (reward ? take_reward(in, at, r) : take_probability(in, at, r)) && take(at, ']');
 }
 
 static void read_skimmed(rows_source *in, uint32_t at, bool reward, json_rows *list)

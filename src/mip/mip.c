@@ -429,12 +429,7 @@ static settlement settle(void *context, const double *reduced, double *out, doub
 static void record_node(const vouch_mip *p, const vouch_mip_node *n)
 {
     vouch_trace *t = p->options->trace;
-    static const trace_tally tally[] = {[VOUCH_NODE_BRANCHED] = TALLY_divided,
-                                        [VOUCH_NODE_BOUND] = TALLY_by_bound,
-                                        [VOUCH_NODE_INFEASIBLE] = TALLY_empty,
-                                        [VOUCH_NODE_INTEGER] = TALLY_solved,
-                                        [VOUCH_NODE_LIMIT] = TALLY_unfinished};
-    trace_count(t, tally[n->end], 1);
+    trace_count(t, trace_tally_of(n->end), 1);
     if (!trace_open(t, TRACE_NODE, 0, "node")) return;
     trace_int(t, "id", n->id);
     trace_int(t, "up", n->parent);

@@ -157,7 +157,7 @@ static vouch_status search_knowledge(plan_call *call, const policy_space *like, 
     if (part_off(call->without, VOUCH_PART_KNOWLEDGE) || o->engine == VOUCH_ENGINE_LP || (inc && inc->found)) return VOUCH_OK;
     vouch_status status = knowledge_find(like, o->lookahead, &call->limit, found);
     bool here = !status && found->inc && found->inc->found;
-    if (here && inc) status = lift_offer(inc, found->inc, NULL);
+    if (here && inc) status = lift_offer(inc, found->inc);
     if (here)
         log_line(&o->log, VOUCH_LOG_INFO, "a policy by what is known has a maximum regret of %.9g: %.3f s",
                  call->m->scale.spread * found->inc->value.max_regret, clock_seconds() - call->limit.start);
@@ -492,7 +492,7 @@ vouch_status plan_ccl(plan_call *call)
     status = incumbent_new(&space, &inc);
     if (!status) inc->limit = &call->limit;
     double since = trace_start(o->trace);
-    if (!status && !smaller && by_knowledge.inc && by_knowledge.inc->found) status = lift_offer(inc, by_knowledge.inc, NULL);
+    if (!status && !smaller && by_knowledge.inc && by_knowledge.inc->found) status = lift_offer(inc, by_knowledge.inc);
     if (!status && !space.late && !ended) status = initial_incumbents(call, &space, inc);
     trace_stop(o->trace, KERNEL_local_search, since);
     if (!status && !bare.g) status = search_knowledge(call, &space, smaller ? NULL : inc, &by_knowledge, &ended);

@@ -173,13 +173,12 @@ vouch_status lift_policy(const know_graph *from, const int policy[], const know_
     return VOUCH_OK;
 }
 
-vouch_status lift_offer(incumbent *inc, const incumbent *from, bool *whole)
+vouch_status lift_offer(incumbent *inc, const incumbent *from)
 {
-    bool same = false;
+    bool same;
     CHECK(from->found);
     vouch_status status = lift_policy(from->space->g, from->best, inc->space->g, inc->pick, &same);
     if (!status) local_search_offer(inc, inc->pick, OFFER_PASSES);
-    if (whole) *whole = same;
     return status;
 }
 

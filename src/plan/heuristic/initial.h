@@ -47,8 +47,8 @@ vouch_status initial_choices(const know_graph *g, const vouch_policy *start, dou
  * *whole: both policies behave alike; else pick is another policy. ERROR_MEMORY. */
 vouch_status lift_policy(const know_graph *from, const int policy[], const know_graph *to, int pick[], bool *whole);
 
-/* Offers the best policy of `from` to inc; *whole as above, or NULL. */
-vouch_status lift_offer(incumbent *inc, const incumbent *from, bool *whole);
+/* Offers the best policy of `from` to inc. */
+vouch_status lift_offer(incumbent *inc, const incumbent *from);
 
 /* A policy with one action per knowledge state, for graphs too large to search and models where no
  * other heuristic keeps the promises.

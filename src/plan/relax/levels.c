@@ -111,7 +111,7 @@ static vouch_status turn(shallower *s, incumbent *inc)
     if (status || !s->inc->found || incumbent_value(s->inc) >= s->told) return status;
     s->in_vain = 0;
     s->told = incumbent_value(s->inc);
-    status = lift_offer(inc, s->inc, NULL);
+    status = lift_offer(inc, s->inc);
     log_line(&s->call->options->log, VOUCH_LOG_DETAIL, "Markov policies beside it: regret %.10g; the best is %.10g now",
              s->call->m->scale.spread * s->told, s->call->m->scale.spread * incumbent_value(inc));
     return status;

@@ -123,27 +123,12 @@ static void add_decision(vouch_trace *t, const policy_space *space, const decisi
     trace_list_end(t);
 }
 
-static trace_tally tally_of(const tree_node *n, const node_record *r)
-{
-    switch (r->end) {
-    case VOUCH_NODE_BRANCHED:
-        return TALLY_divided;
-    case VOUCH_NODE_BOUND:
-        if (r->pruned) return TALLY_unseen;
-        return n->source[SOURCE_PAIRS].bound > n->source[SOURCE_MIXTURE].bound ? TALLY_by_pairs : TALLY_by_bound;
-    case VOUCH_NODE_INFEASIBLE:
-        return TALLY_empty;
-    case VOUCH_NODE_INTEGER:
-        return TALLY_solved;
-    case VOUCH_NODE_LIMIT:
-        break;
-    }
-    return TALLY_unfinished;
-}
-
 static void add_node(vouch_trace *t, const policy_space *space, const tree_node *n, const node_record *r)
 {
-    trace_count(t, tally_of(n, r), 1);
+    bool pairs = n->source[SOURCE_PAIRS].bound > n->source[SOURCE_MIXTURE].bound;
+    trace_tally end = trace_tally_of(r->end);
+    if (end == TALLY_by_bound) end = r->pruned ? TALLY_unseen : pairs ? TALLY_by_pairs : end;
+    trace_count(t, end, 1);
     trace_count(t, TALLY_given_up, n->fixed_count);
     if (!trace_open(t, TRACE_NODE, 0, "node")) return;
     trace_int(t, "id", n->id);

@@ -32,12 +32,7 @@ enum { ROOT_PLACES = 400, PLACES = 40 };
 
 static void record_box(vouch_trace *t, const policy_space *space, const box_origin *origin, const box_record *box)
 {
-    static const trace_tally tally[] = {[VOUCH_NODE_BRANCHED] = TALLY_divided,
-                                        [VOUCH_NODE_BOUND] = TALLY_by_bound,
-                                        [VOUCH_NODE_INFEASIBLE] = TALLY_empty,
-                                        [VOUCH_NODE_INTEGER] = TALLY_solved,
-                                        [VOUCH_NODE_LIMIT] = TALLY_unfinished};
-    trace_count(t, box->pruned ? TALLY_unseen : tally[box->end], 1);
+    trace_count(t, box->pruned ? TALLY_unseen : trace_tally_of(box->end), 1);
     if (!trace_open(t, TRACE_NODE, 0, "node")) return;
     trace_int(t, "id", box->id);
     trace_int(t, "up", origin->up);
