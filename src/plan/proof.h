@@ -6,7 +6,7 @@
 #include "plan/search/proof_writer.h"
 #include "plan/spatial/box.h"
 
-/* A reply of nature to promise j of environment k (plan/within.c). */
+/* A reply of nature to promise j of environment k (plan/within.c); without a row, the environment itself. */
 typedef struct nature {
     double *row;   /* owned, [edges] */
     double *value; /* owned, [nodes] that it replies to */

@@ -43,7 +43,7 @@ typedef struct robust {
     double *worst;            /* [K * J] of the policy looked at */
     double least, bound;      /* of what is minimised: by `best`, INFINITY: none; by relaxations */
     double total_bound;       /* NAN: `best` was not sought for its total regret */
-    nature *list;             /* owned */
+    nature *list;             /* owned: the environments, without rows, and natures */
     size_t count, capacity;
     int groups; /* of natures for promises on average */
 } robust;
@@ -218,25 +218,22 @@ static vouch_status try_raised(robust *r)
 
 /* ---- the relaxation: a model of policy nodes with an environment for each nature ---- */
 
-/* The nature that is environment e of the unrolled model; NULL: it is the model's own. */
-static const nature *nature_of(const robust *r, int e) { return e < r->m->K ? NULL : &r->list[e - r->m->K]; }
-
-/* Choice c of environment e of u: the rows of k of m, or of a nature x of it, which earns `paid` in every step. */
+/* Choice c of environment e of u: the rows of an environment of m, or of a nature, which earns `paid` in every step. */
 static vouch_status add_choice(const robust *r, vouch_model *u, int e, int node, int c, double paid)
 {
     const know_graph *g = r->g;
-    const nature *x = nature_of(r, e);
-    int k = x ? x->k : e, pair = g->choice_pair[c];
-    bool here = know_in_set(g, g->set[node], k); /* else any rows will do */
-    int from = here ? k : g->member[g->member_start[g->set[node]]];
+    const nature *x = &r->list[e];
+    int pair = g->choice_pair[c];
+    bool here = know_in_set(g, g->set[node], x->k); /* else any rows will do */
+    int from = here ? x->k : g->member[g->member_start[g->set[node]]];
     const mdp *own = &r->m->env[from];
     vouch_status status = VOUCH_OK;
     for (int i = g->edge_start[c]; i < g->edge_start[c + 1] && !status; i++) {
         int next = g->edge_child[i];
         double p = g->successor_prob[(size_t)g->edge_row[i] * (size_t)g->K + (size_t)from];
         if (p <= 0 || !know_in_set(g, g->set[next], from)) continue;
-        if (x && here) p = x->row[i];
-        double reward = x ? paid : own->reward[mdp_outcome(own, pair, g->state[next])];
+        if (x->row && here) p = x->row[i];
+        double reward = x->row ? paid : own->reward[mdp_outcome(own, pair, g->state[next])];
         if (p > 0) status = vouch_model_add(u, e, node, r->m->pair_action[pair], next, p, reward);
     }
     return status;
@@ -255,52 +252,37 @@ static vouch_status add_promise(const robust *r, vouch_model *u, int j, int grou
     if (!status && average) status = vouch_model_set_promise_average(u, number, 1);
     if (!status && average) /* no other environment keeps it */
         status = vouch_model_set_promise_probability(u, number, -1, vouch_model_promise_probability(m, j, 0) / (1 + r->groups));
-    for (int e = 0; e < m->K + (int)r->count && !status; e++) {
-        const nature *x = nature_of(r, e);
-        if (x ? x->j != j || x->group != group : group > 0) continue;
-        const double *weight = reply_weight(m, (x ? x->k : e) * m->J + j);
-        if (!average)
-            status = vouch_model_set_promise_probability(u, number, e, vouch_model_promise_probability(m, j, x ? x->k : e));
+    for (int e = 0; e < (int)r->count && !status; e++) {
+        const nature *x = &r->list[e];
+        if (x->row ? x->j != j || x->group != group : group > 0) continue;
+        const double *weight = reply_weight(m, x->k * m->J + j);
+        if (!average) status = vouch_model_set_promise_probability(u, number, e, vouch_model_promise_probability(m, j, x->k));
         for (int n = g->time_start[g->T]; n < g->nodes && !status; n++)
             if (weight[g->state[n]] > 0) status = vouch_model_set_promise_state(u, number, e, n, 1);
     }
     return status;
 }
 
-/* weight [environments of u]: of each environment, natures of groups like it; of natures without a group 0. */
-static void share_weight(const robust *r, bool groups, const double own[], double weight[])
-{
-    for (int k = 0; k < r->m->K; k++) weight[k] = own ? own[k] : vouch_model_prior(r->m, k);
-    for (size_t i = 0; i < r->count; i++) weight[r->m->K + (int)i] = groups && r->list[i].group > 0 ? weight[r->list[i].k] : 0;
-}
-
-/* weight [environments]: scratch. */
+/* *u is to be freed, after an error, too. weight [environments]: scratch. */
 static vouch_status unroll(const robust *r, double weight[], vouch_model **out)
 {
     const vouch_model *m = r->m;
-    int number = m->K + (int)r->count;
-    vouch_model *u;
     double paid = -INFINITY; /* natures never have the least value */
     for (int k = 0; k < m->K; k++)
         for (int q = 0; q < m->pairs; q++) paid = fmax(paid, m->env[k].expected[q]);
-    vouch_status status = vouch_model_new(&u, r->g->nodes, m->A, number, m->T);
-    if (status) return status;
+    vouch_status status = vouch_model_new(out, r->g->nodes, m->A, (int)r->count, m->T);
+    vouch_model *u = *out;
     for (int j = 0; j < m->J && !status; j++) status = add_promise(r, u, j, 0);
     for (size_t i = 0; i < r->count && !status; i++)
         if (r->list[i].group > 0 && r->list[i].k == 0) status = add_promise(r, u, r->list[i].j, r->list[i].group);
-    share_weight(r, true, NULL, weight);
+    for (size_t i = 0; i < r->count; i++)
+        weight[i] = r->list[i].row && r->list[i].group == 0 ? 0 : vouch_model_prior(m, r->list[i].k);
     if (!status && r->groups > 0) status = vouch_model_set_prior(u, weight);
-    for (int e = 0; e < number; e++)
+    for (int e = 0; e < (int)r->count; e++)
         for (int n = 0; n < r->g->time_start[r->g->T] && !status; n++)
             for (int c = r->g->choice_start[n]; c < r->g->choice_start[n + 1] && !status; c++)
                 status = add_choice(r, u, e, n, c, paid);
-    if (!status) status = vouch_model_finish(u, NULL, r->error);
-    if (!status) {
-        *out = u;
-        return VOUCH_OK;
-    }
-    vouch_model_free(u);
-    return status;
+    return status ? status : vouch_model_finish(u, NULL, r->error);
 }
 
 /* The policy of a relaxation, on the nodes of the graph. */
@@ -319,13 +301,11 @@ static void take_policy(robust *r, const vouch_policy *policy)
 static vouch_status plan_unrolled(robust *r, vouch_plan_options o, const proof_unrolled *x, vouch_policy **policy)
 {
     vouch_model *u = NULL;
-    double *weight = ARENA_NEW(&r->memory, double, r->m->K + (int)r->count);
+    double *weight = ARENA_NEW(&r->memory, double, r->count);
     vouch_status status = weight ? unroll(r, weight, &u) : error_memory(r->error);
     o.lookahead = 0;
-    if (weight && o.weights) {
-        share_weight(r, false, r->options->weights, weight);
-        o.weights = weight;
-    }
+    for (size_t i = 0; i < r->count && weight && o.weights; i++) weight[i] = r->list[i].row ? 0 : o.weights[r->list[i].k];
+    if (o.weights) o.weights = weight;
     if (!status) status = plan_part(r, u, &o, x, policy);
     if (!status && (*policy)->outcome != VOUCH_PLAN_NUMERICAL && !(*policy)->late)
         r->bound =
@@ -355,7 +335,7 @@ static vouch_status relax(robust *r, bool total, bool *more)
         r->total_bound = policy->total_bound;
     }
     *more = !status && policy->has_policy && r->count > before && !again && (total || !is_over(r));
-    log_line(&r->options->log, VOUCH_LOG_INFO, "%zu worst replies: bound %.9g: %.3f s", before, r->bound,
+    log_line(&r->options->log, VOUCH_LOG_INFO, "%zu worst replies: bound %.9g: %.3f s", before - (size_t)r->m->K, r->bound,
              clock_seconds() - r->limit.start);
     vouch_policy_free(policy);
     return status;
@@ -439,6 +419,10 @@ static vouch_status prepare(robust *r)
     r->last = ARENA_ZERO(&r->memory, double, r->g->choices);
     r->value = ARENA_NEW(&r->memory, double, r->g->nodes);
     if (r->memory.failed) return error_memory(r->error);
+    for (int k = 0; k < m->K; k++) {
+        if (MEM_RESERVE(&r->list, &r->capacity, r->count)) return error_memory(r->error);
+        r->list[r->count++] = (nature){.k = k};
+    }
     for (int k = 0; k < m->K; k++) { /* unknown after a limit: 0, for policies to compare */
         double optimum = model_given(m, p->figures[k].optimal_value);
         r->optimum[k] = isfinite(optimum) ? optimum : 0;
@@ -487,7 +471,7 @@ static vouch_status prove_relaxation(robust *r)
     vouch_plan_options o = options_within(r, 1);
     o.proof = r->options->proof;
     figures_finish(r->m, p->figures, p->K); /* as planned */
-    vouch_status status = plan_unrolled(r, o, &(proof_unrolled){r->m, r->g, p, r->list, (int)r->count}, &again);
+    vouch_status status = plan_unrolled(r, o, &(proof_unrolled){r->m, r->g, p, r->list + r->m->K, (int)r->count - r->m->K}, &again);
     figures_finish(r->m, p->figures, p->K);
     if (!status && p->has_policy) set_bound(r, minimised(r, VOUCH_MAXIMISE, again->bound));
     p->total_bound = NAN;
@@ -501,7 +485,7 @@ static vouch_status prove_hopeless(robust *r, const double alone[])
     vouch_status status = prepare(r);
     if (status) return status;
     reply_graph reply = reply_of_graph(r->g, NULL);
-    for (int i = 0, J = r->m->J; i < r->m->K * J && r->count == 0 && !status; i++)
+    for (int i = 0, J = r->m->J; i < r->m->K * J && (int)r->count == r->m->K && !status; i++)
         if (!vouch_model_promise_kept(r->m, i % J, i / J, alone[i])) status = add_nature(r, &reply, i / J, i % J);
     return status ? status : prove_relaxation(r);
 }
@@ -523,7 +507,7 @@ static vouch_status find(robust *r, double alone[], FILE **lines)
     if (!status && !impossible && !nominal) status = isfinite(r->least) ? answer_best(r) : answer_none(r, none, alone);
     if (!status && *lines && (impossible || nominal) && proof_copy(r->options, *lines))
         status = error_set(r->error, VOUCH_ERROR_IO, "the temporary file of the proof cannot be read");
-    if (!status && *lines && !impossible && !nominal && r->count > 0) status = prove_relaxation(r);
+    if (!status && *lines && !impossible && !nominal && (int)r->count > r->m->K) status = prove_relaxation(r);
     if (!status && r->answer->has_policy) status = set_worst(r);
     r->answer->nodes = r->limit.nodes;
     r->answer->iterations = r->limit.iterations;
@@ -535,7 +519,7 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
 {
     vouch_plan_options own = *options;
     int rows = m->K * m->J;
-    double *worst = MEM_NEW(double, 2 * rows + m->K), *weights = worst + 2 * rows;
+    double *worst = MEM_NEW(double, 2 * rows + m->K);
     robust r = {.m = m,
                 .options = &own,
                 .limit = deadline_start(&own.limits),
@@ -554,6 +538,7 @@ vouch_status plan_within(vouch_policy **out, const vouch_model *m, const vouch_p
     else if (!worst)
         status = error_memory(error);
     if (!status && own.objective == VOUCH_OBJECTIVE_WEIGHTED && !own.weights) { /* natures have no weight */
+        double *weights = worst + 2 * rows;
         for (int k = 0; k < m->K; k++) weights[k] = vouch_model_has_prior(m) ? vouch_model_prior(m, k) : 1;
         own.weights = weights;
     }
