@@ -72,7 +72,8 @@ static void check_program(mips *p, int seed, int *found)
     if (solved) mip_search_take_point(&s);
     for (int which = 0; which < SEPARATORS && solved; which++) {
         cut_scene c;
-        assert_int_equal(cut_scene_init(&c, s.model, s.lp.relax.lp, s.dom.lower, s.dom.upper, s.lp.x), VOUCH_OK);
+        assert_int_equal(cut_scene_init(&c, s.model, s.lp.relax.lp, (cut_request){s.dom.lower, s.dom.upper, s.lp.x, false}),
+                         VOUCH_OK);
         separators[which](&c);
         check_cuts(p, seed, &c, which);
         found[which] += (int)c.found.count;
@@ -167,7 +168,7 @@ static void cuts_of_lots_keep_every_integer_point(void **state)
 enum { NODES = 4, ARCS = 6 };
 
 /* Arcs x_a <= M_a y_a between nodes, or from and to the outside, that meet demands; now and then a switch, or an arc, has an entry
- * in another node's row, and arcs have lower bounds. Columns: x, y; rows: nodes, switches. */
+ * in another node's row, arcs share capacities, and have lower bounds. Columns: x, y; rows: nodes, switches. */
 static mips networks(uint64_t seed)
 {
     rng r = rng_seed(seed);
@@ -191,7 +192,8 @@ static mips networks(uint64_t seed)
         if (!is_switch) most[a] = rng_below(&r, 2) ? 30 : draw(&r, 3, 12);
         d.rl[NODES + a] = -INFINITY;
         d.ru[NODES + a] = 0;
-        entry(&d, NODES + a, is_switch ? -most[a] : 1);
+        bool shares = !is_switch && a > 0 && rng_below(&r, 4) == 0; /* the capacity of the arc before */
+        entry(&d, NODES + a - shares, is_switch ? -most[a] : 1);
         close_column(&d, j);
         p.integer[j] = is_switch;
         p.upper[j] = d.cu[j] = is_switch ? 1 : 40;

@@ -36,8 +36,9 @@ static void stage_init(stage *st, const char *text, mip_model *model)
     assert_int_equal(mip_search_init(&st->s, model, &st->options, &st->clock, &st->owner), VOUCH_OK);
     assert_int_equal(relax_solve(&st->s.lp.relax, INFINITY, 0), RELAX_OPTIMAL);
     mip_search_take_point(&st->s);
-    assert_int_equal(cut_scene_init(&st->c, st->s.model, st->s.lp.relax.lp, st->s.dom.lower, st->s.dom.upper, st->s.lp.x),
-                     VOUCH_OK);
+    assert_int_equal(
+        cut_scene_init(&st->c, st->s.model, st->s.lp.relax.lp, (cut_request){st->s.dom.lower, st->s.dom.upper, st->s.lp.x, false}),
+        VOUCH_OK);
     assert_int_equal(aggregate_init(&st->sum, &st->c), VOUCH_OK);
 }
 
@@ -101,6 +102,23 @@ static void a_continuous_column_gets_its_slope(void **state)
     assert_int_equal(c->count, 2);
     assert_near(c->value[1] / c->value[0], -2, 1e-9);
     assert_near(c->upper / c->value[0], 2, 1e-8);
+    cut_list_free(&found);
+    mip_model_free(&m);
+}
+
+/* A demand of 3 over a capacity of 10, switched by y, that another flow shares: x <= 10 y makes  y >= 1. */
+static void flows_that_share_a_capacity_are_each_within_it(void **state)
+{
+    (void)state;
+    mip_model m;
+    cut_list found;
+    double x[3];
+    separate("min\n obj: y + 2 f\nst\n a: - x <= -3\n c: x + f - 10 y <= 0\nbounds\n y <= 1\ngenerals\n y\nend\n", &m, &found, x);
+    assert_int_equal(found.count, 1);
+    const mip_cut *c = &found.item[0];
+    assert_int_equal(c->count, 1);
+    assert_int_equal(c->index[0], 0);
+    assert_near(c->upper / c->value[0], 1, 1e-8);
     cut_list_free(&found);
     mip_model_free(&m);
 }
@@ -266,10 +284,11 @@ static void a_row_added_twice_has_one_slack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_of_integers_is_divided_and_rounded), cmocka_unit_test(a_continuous_column_gets_its_slope),
-        cmocka_unit_test(no_cut_where_rounding_hides_the_fraction), cmocka_unit_test(cuts_hold_at_every_integer_point),
-        cmocka_unit_test(coefficients_of_a_knapsack_are_lifted),    cmocka_unit_test(a_tie_between_bounds_makes_both_cuts),
-        cmocka_unit_test(a_row_added_twice_has_one_slack),          cmocka_unit_test(bounds_moved_by_exclusive_choices_add_up),
+        cmocka_unit_test(a_row_of_integers_is_divided_and_rounded),       cmocka_unit_test(a_continuous_column_gets_its_slope),
+        cmocka_unit_test(no_cut_where_rounding_hides_the_fraction),       cmocka_unit_test(cuts_hold_at_every_integer_point),
+        cmocka_unit_test(flows_that_share_a_capacity_are_each_within_it), cmocka_unit_test(coefficients_of_a_knapsack_are_lifted),
+        cmocka_unit_test(a_tie_between_bounds_makes_both_cuts),           cmocka_unit_test(a_row_added_twice_has_one_slack),
+        cmocka_unit_test(bounds_moved_by_exclusive_choices_add_up),
     };
     return run_tests(tests);
 }

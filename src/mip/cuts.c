@@ -668,28 +668,51 @@ size_t cut_list_choose(cut_list *l, size_t most)
 
 /* ---- the scene ------------------------------------------------------------------------------------------------- */
 
+/* The term of entry k where it is least (side 1) or largest (side -1). */
+static double extreme_term(const cut_scene *c, int64_t k, int side)
+{
+    double a = c->value[k];
+    return a * ((a > 0) == (side > 0) ? c->lower[c->index[k]] : c->upper[c->index[k]]);
+}
+
+/* Row i has one integer column z, at entry z_at: its side says  a x <= limit - b z - (the other terms),  of which the others are at
+ * least what they are at their bounds. So flows that share a capacity are each within it. */
+static void note_bounds_of_side(cut_scene *c, int i, int64_t z_at, int side)
+{
+    int z = c->index[z_at], unbounded = 0;
+    double limit = side > 0 ? c->row_upper[i] : c->row_lower[i], b = c->value[z_at], sum = 0;
+    if (isinf(limit)) return;
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
+        double term = k == z_at ? 0 : extreme_term(c, k, side);
+        unbounded += isinf(term);
+        sum += isinf(term) ? 0 : term;
+    }
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
+        int x = c->index[k];
+        double a = c->value[k], term = extreme_term(c, k, side);
+        if (k == z_at || c->lower[x] == c->upper[x] || unbounded > isinf(term)) continue;
+        double others = isinf(term) ? sum : sum - term;
+        bool above = (side == 1) == (a > 0); /* x is bounded from above */
+        variable_bound v = {.z = z, .factor = -b / a, .constant = (limit - others) / a, .row = i, .side = side, .coefficient = a};
+        if (fabs(v.factor) > LARGEST_FACTOR || fabs(v.constant) > LARGEST_FACTOR) continue;
+        variable_bound *place = above ? &c->above[x] : &c->below[x];
+        double now = v.factor * c->x[z] + v.constant;
+        double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant : above ? INFINITY : -INFINITY;
+        if (above ? now < old : now > old) *place = v;
+    }
+}
+
+/* Rows of more than two columns have no place in recipes, nor have cuts of earlier rounds here. */
 static void note_variable_bounds(cut_scene *c, int i)
 {
-    const mip_model *p = c->model;
-    if (c->start[i + 1] - c->start[i] != 2) return;
-    for (int q = 0; q < 2; q++) {
-        int64_t k = c->start[i] + q, other = c->start[i] + 1 - q;
-        int x = c->index[k], z = c->index[other];
-        if (p->integer[x] || !p->integer[z] || c->lower[x] == c->upper[x]) continue;
-        double a = c->value[k], b = c->value[other];
-        for (int side = 0; side < 2; side++) {
-            double limit = side ? c->row_upper[i] : c->row_lower[i];
-            if (isinf(limit)) continue;
-            /* a x + b z <= limit (side 1) bounds x from above when a > 0 */
-            bool above = (side == 1) == (a > 0);
-            variable_bound v = {.z = z, .factor = -b / a, .constant = limit / a, .row = i, .side = side ? 1 : -1, .coefficient = a};
-            if (fabs(v.factor) > LARGEST_FACTOR || fabs(v.constant) > LARGEST_FACTOR) continue;
-            variable_bound *place = above ? &c->above[x] : &c->below[x];
-            double now = v.factor * c->x[z] + v.constant;
-            double old = place->z >= 0 ? place->factor * c->x[place->z] + place->constant : above ? INFINITY : -INFINITY;
-            if (above ? now < old : now > old) *place = v;
-        }
-    }
+    int64_t z_at = -1, length = c->start[i + 1] - c->start[i];
+    int integers = 0;
+    if (length < 2 || (length > 2 && (c->recipes || i >= c->model->m))) return;
+    for (int64_t k = c->start[i]; k < c->start[i + 1] && integers < 2; k++)
+        if (c->model->integer[c->index[k]]) z_at = k, integers++;
+    if (integers != 1) return;
+    note_bounds_of_side(c, i, z_at, 1);
+    note_bounds_of_side(c, i, z_at, -1);
 }
 
 static bool slack_is_whole(const cut_scene *c, int i)
@@ -701,8 +724,7 @@ static bool slack_is_whole(const cut_scene *c, int i)
     return whole;
 }
 
-vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp *lp, const double *lower, const double *upper,
-                            const double *x)
+vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp *lp, cut_request request)
 {
     vouch_lp_data d;
     vouch_lp_view(lp, &d);
@@ -710,9 +732,10 @@ vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp
     int m = d.rows, n = d.cols;
     *c = (cut_scene){.model = model,
                      .lp = lp,
-                     .lower = lower,
-                     .upper = upper,
-                     .x = x,
+                     .lower = request.lower,
+                     .upper = request.upper,
+                     .x = request.x,
+                     .recipes = request.recipes,
                      .m = m,
                      .n = n,
                      .row_lower = d.row_lower,

@@ -199,8 +199,7 @@ static vipr_end separate(cutter *c)
 {
     cut_scene scene;
     int before = c->count;
-    if (cut_scene_init(&scene, &c->model, c->node, c->model.lower, c->model.upper, c->x)) return VIPR_MEMORY;
-    scene.recipes = true;
+    if (cut_scene_init(&scene, &c->model, c->node, (cut_request){c->model.lower, c->model.upper, c->x, true})) return VIPR_MEMORY;
     separate_cover(&scene);
     separate_mir(&scene);
     separate_gomory(&scene);

@@ -353,7 +353,7 @@ void cut_list_free(cut_list *l);
 /* Moves the most distant cuts that are not too parallel to one another to the front; their number, at most `most`. */
 size_t cut_list_choose(cut_list *l, size_t most);
 
-/* x <= factor * z + constant (or >=) with z integer, implied by a row of two columns. */
+/* x <= factor * z + constant (or >=) with z integer, implied by a row of which z is the only integer column. */
 typedef struct variable_bound {
     int z; /* -1: none */
     double factor, constant;
@@ -384,9 +384,14 @@ typedef struct cut_scene {
     bool *in_list;       /* [n] */
 } cut_scene;
 
-/* lp: the relaxation of model and rows that were added; x: [n], its point. */
-vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp *lp, const double *lower, const double *upper,
-                            const double *x);
+/* What cuts must hold within, what they should cut off, and whether their recipes are kept. */
+typedef struct cut_request {
+    const double *lower, *upper, *x; /* [n] */
+    bool recipes;
+} cut_request;
+
+/* lp: the relaxation, of optimum x, of model and rows that were added. */
+vouch_status cut_scene_init(cut_scene *c, const mip_model *model, const vouch_lp *lp, cut_request request);
 void cut_scene_free(cut_scene *c);
 
 /* Adds v to the coefficient of j in the row being made, of *count entries so far. */

@@ -590,7 +590,8 @@ static bool separate_round(mip_search *s, rounds *r)
 {
     cut_scene c;
     double since = trace_start(s->options->trace);
-    if (cut_scene_init(&c, s->model, s->lp.relax.lp, s->dom.lower, s->dom.upper, s->lp.x) != VOUCH_OK) return false;
+    if (cut_scene_init(&c, s->model, s->lp.relax.lp, (cut_request){s->dom.lower, s->dom.upper, s->lp.x, false}) != VOUCH_OK)
+        return false;
     recall(&r->pool, &c);
     size_t most = CUTS_A_ROUND + (size_t)s->model->m / 4, known = c.found.count;
     for (c.family = 0; c.family < FAMILIES; c.family++) {
