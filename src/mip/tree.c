@@ -741,7 +741,7 @@ static bool fix_moved_point(const mip_search *s)
  * Every step says: go on with the next, again from the relaxation (bounds were tightened), or the node has ended. Source: T.
  * Achterberg, Constraint Integer Programming (2007), chapters 2, 5, 6. */
 
-enum { DIVE_EVERY = 20, IMPROVE_EVERY = 100, MANY_TIGHTENED = 20 /* columns */ };
+enum { DIVE_EVERY = 20, IMPROVE_EVERY = 100 };
 
 typedef enum visit_step { STEP_ON, STEP_AGAIN, STEP_ENDED } visit_step;
 
@@ -753,7 +753,6 @@ typedef struct visit {
     int set;                /* a violated SOS1 set, -1: none */
     bool held;              /* the debug solution is within the node */
     bool learned, searched; /* pseudo-costs; heuristics */
-    int tightened;          /* columns, by trials since the heuristics */
 } visit;
 
 static visit_step ended(visit *v, vouch_node_end end)
@@ -1004,15 +1003,9 @@ static visit_step branch(visit *v)
         closed_debug_check(s, v->held, s->best.cutoff);
         return ended(v, VOUCH_NODE_INFEASIBLE);
     case BRANCH_TIGHTENED:
-        v->tightened++;
         return STEP_AGAIN;
     case BRANCH_COLUMN:
         break;
-    }
-    if (v->tightened >= MANY_TIGHTENED && v->n->depth == 0) { /* the root's point has moved */
-        v->tightened = 0;
-        v->searched = false;
-        return STEP_AGAIN;
     }
     branch_on_column(s, v->n, col, s->lp.x[col], up_first, v->out);
     return ended(v, VOUCH_NODE_BRANCHED);
