@@ -162,10 +162,10 @@ static void columns_that_rows_define_are_solved_for(void **state)
                   " count: c1 + c2 + c3 - covered = -1\nbounds\n covered free\nbinaries\n a b d c1 c2 c3\nend\n");
     assert_false(p.infeasible);
     assert_int_equal(p.model.n, 3);
-    assert_int_equal(p.model.m, 3);
+    assert_int_equal(p.model.m, 1); /* a + b + d <= 1: of the three pairs */
     assert_int_equal(p.solved.count, 4);
     for (int j = 0; j < 3; j++) assert_near(p.model.cost[j], -2, 0);
-    for (int i = 0; i < 3; i++) assert_true(p.model.row_upper[i] == 1);
+    assert_true(p.model.row_upper[0] == 1);
     assert_near(mip_model_granularity(&p.model), 2, 0);
     double reduced[3], x[7],
         given[7] = {1, 2, 1, 0, 0, 0, 0}; /* columns in the order in which the rows name them, after the objective */
@@ -325,6 +325,64 @@ static void parities_keep_the_optimum(void **state)
     assert_true(infeasible > 20 && infeasible < 380);
 }
 
+/* The edges of a square with both diagonals, one of a complement, are one row of four literals. */
+static void edges_become_a_clique(void **state)
+{
+    (void)state;
+    mip_model m =
+        model_of("max\n obj: a + b + c - d\nst\n e: a + b <= 1\n f: 2 a + 2 c <= 2\n g: - b - c >= -1\n h: a <= d\n i: b - d <= 0\n"
+                 " j: d >= c\n k: a + b + c + d <= 3\nbinaries\n a b c d\nend\n");
+    assert_int_equal(mip_merge_cliques(&m), VOUCH_OK);
+    assert_int_equal(m.m, 2);
+    double sum = 0;
+    assert_int_equal(m.row_start[1], 4);
+    for (int k = 0; k < 4; k++) sum += m.row_value[k];
+    assert_true(sum == 2 && m.row_upper[0] == 0 && isinf(m.row_lower[0]) && m.row_upper[1] == 3);
+    mip_model_free(&m);
+}
+
+enum { BINARIES = 7, CLIQUE_ROWS = 9 };
+
+/* Rows of two or three literals, of either sense and any scale, some of them equalities, and one of another kind: the same points
+ * before and after. */
+static void merged_cliques_keep_every_point(void **state)
+{
+    (void)state;
+    rng r = rng_seed(3);
+    int fewer = 0, points = 0;
+    for (int trial = 0; trial < 500; trial++) {
+        char text[2000];
+        int used = format_text(text, sizeof text, "max\n obj: x0\nst\n other: 3 x0 - 2 x1 + x2 <= 3\n");
+        for (int i = 0; i < CLIQUE_ROWS; i++) {
+            static const double scales[] = {1, -1, 2, -0.5, 3};
+            double scale = scales[rng_below(&r, 5)], right = scale;
+            int first = (int)rng_below(&r, 3), step = 1 + (int)rng_below(&r, 2), count = 2 + (int)rng_below(&r, 2);
+            used += format_text(text + used, sizeof text - (size_t)used, " r%d:", i);
+            for (int k = 0; k < count; k++) {
+                double v = rng_below(&r, 5) ? scale : -scale;
+                if (v != scale) right -= scale;
+                used += format_text(text + used, sizeof text - (size_t)used, " %+g x%d", v, first + k * step);
+            }
+            const char *sense = rng_below(&r, 12) == 0 ? "=" : scale > 0 ? "<=" : ">=";
+            used += format_text(text + used, sizeof text - (size_t)used, " %s %g\n", sense, right);
+        }
+        (void)format_text(text + used, sizeof text - (size_t)used, "binaries\n x0 x1 x2 x3 x4 x5 x6\nend\n");
+        mip_model before = model_of(text), after = model_of(text);
+        assert_int_equal(mip_merge_cliques(&after), VOUCH_OK);
+        fewer += after.m < before.m;
+        for (int at = 0; at < 1 << BINARIES; at++) {
+            double x[BINARIES];
+            for (int j = 0; j < BINARIES; j++) x[j] = at >> j & 1;
+            bool held = mip_model_feasible(&before, x, 1e-9);
+            if (mip_model_feasible(&after, x, 1e-9) != held) fail_msg("point %d of %s", at, text);
+            points += held;
+        }
+        mip_model_free(&before);
+        mip_model_free(&after);
+    }
+    assert_true(fewer > 100 && points > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +400,8 @@ int main(void)
         cmocka_unit_test(outcomes_with_and_without_presolve),
         cmocka_unit_test(parities_of_equalities_are_used),
         cmocka_unit_test(parities_keep_the_optimum),
+        cmocka_unit_test(edges_become_a_clique),
+        cmocka_unit_test(merged_cliques_keep_every_point),
     };
     return run_tests(tests);
 }

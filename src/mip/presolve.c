@@ -5,8 +5,9 @@
  * tightened: a'x <= b, greatest activity A > b:   a_j > 0 and d = b - (A
  * - a_j) > 0   =>   a_j -= d, b -= d u_j (and mirrored), which cuts off points of the relaxation only;
  * columns that the objective and every row push the same way are fixed there; columns of one equality are solved for; parities
- * that equalities determine are used; binaries are probed. Bounds found stay as bounds, so that the row they came from may go.
- * Source: Savelsbergh (1994). Nothing needs undoing but the fixing of columns and the solving for them. */
+ * that equalities determine are used; binaries are probed. At the end, rows within a clique become one (clique_rows.c). Bounds
+ * found stay as bounds, so that the row they came from may go. Source: Savelsbergh (1994). Nothing needs undoing but the fixing of
+ * columns and the solving for them. */
 #include "mip/presolve.h"
 
 #include <math.h>
@@ -906,6 +907,7 @@ vouch_status mip_presolve(mip_presolved *out, const mip_model *original, bool re
     out->infeasible = !reduce(&r, &scratch, clock);
     out->rows_tightened = r.tightened;
     status = r.dom.failed || r.out_of_memory ? VOUCH_ERROR_MEMORY : mip_presolved_compress(out, &r.dom);
+    if (status == VOUCH_OK && !out->infeasible) status = mip_merge_cliques(&out->model);
 done:
     domain_free(&r.dom);
     arena_free(&memory);

@@ -47,6 +47,9 @@ void mip_presolved_restrict(const mip_presolved *p, const double *x, double *red
 /* reduce: 0 copies the program as it is. */
 vouch_status mip_presolve(mip_presolved *p, const mip_model *original, bool reduce, const deadline *clock);
 
+/* Extends rows of pairwise exclusive binaries by others that exclude all of theirs, where rows go by that. */
+vouch_status mip_merge_cliques(mip_model *p);
+
 /* ---- integer programs of one row, solved without a tree where a table does -------------------------------------------------- */
 
 typedef enum knapsack_end {
