@@ -114,10 +114,13 @@ static void draw_end(const outline *o, int node, double x, double right, double 
     const rule_node *n = &o->t->t.node[node];
     char *words = end_words(o, node), steps[32];
     const leaf_decision *d = &o->t->decision[n->choice[0]];
+    int likeliest = 0;
+    for (int k = 1; k < d->actions; k++)
+        if (d->probability[k] > d->probability[likeliest]) likeliest = k;
     draw_shorten_action(words, (size_t)fmax(2, (right - STEPS_ROOM - x - 2 * PAD) / DRAW_LETTER));
     text_add(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%d\" rx=\"3\" fill=\"%s\"/>", x, y - 11.5,
              (double)draw_letters(words) * DRAW_LETTER + 2 * PAD, DRAW_LINE - 1,
-             o->folded[node] ? "#eeeeee" : color[d->action[0] % COLORS]);
+             o->folded[node] ? "#eeeeee" : color[d->action[likeliest] % COLORS]);
     draw_text(out, x + PAD, y, "fill=\"#111\"", words);
     format_text(steps, sizeof steps, "%.3g", n->steps);
     draw_text(out, right - PAD, y, "fill=\"#777\" text-anchor=\"end\"", steps);
