@@ -168,7 +168,7 @@ static void cuts_of_lots_keep_every_integer_point(void **state)
 enum { NODES = 4, ARCS = 6 };
 
 /* Arcs x_a <= M_a y_a between nodes, or from and to the outside, that meet demands; now and then a switch, or an arc, has an entry
- * in another node's row, arcs share capacities, and have lower bounds. Columns: x, y; rows: nodes, switches. */
+ * in another node's row, arcs share capacities, or add to them, and have lower bounds. Columns: x, y; rows: nodes, switches. */
 static mips networks(uint64_t seed)
 {
     rng r = rng_seed(seed);
@@ -193,10 +193,10 @@ static mips networks(uint64_t seed)
         d.rl[NODES + a] = -INFINITY;
         d.ru[NODES + a] = 0;
         bool shares = !is_switch && a > 0 && rng_below(&r, 4) == 0; /* the capacity of the arc before */
-        entry(&d, NODES + a - shares, is_switch ? -most[a] : 1);
+        entry(&d, NODES + a - shares, is_switch ? -most[a] : shares && rng_below(&r, 3) == 0 ? -1 : 1);
         close_column(&d, j);
         p.integer[j] = is_switch;
-        p.upper[j] = d.cu[j] = is_switch ? 1 : 40;
+        p.upper[j] = d.cu[j] = is_switch ? 1 : rng_below(&r, 3) ? 40 : INFINITY;
         p.lower[j] = d.cl[j] = !is_switch && rng_below(&r, 6) == 0 ? -3 : 0;
         d.cost[j] = is_switch ? draw(&r, 5, 30) : draw(&r, 0, 3);
     }

@@ -684,13 +684,13 @@ static void note_bounds_of_side(cut_scene *c, int i, int64_t z_at, int side)
     if (isinf(limit)) return;
     for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
         double term = k == z_at ? 0 : extreme_term(c, k, side);
-        unbounded += isinf(term);
+        unbounded += isinf(term) != 0;
         sum += isinf(term) ? 0 : term;
     }
     for (int64_t k = c->start[i]; k < c->start[i + 1]; k++) {
         int x = c->index[k];
         double a = c->value[k], term = extreme_term(c, k, side);
-        if (k == z_at || c->lower[x] == c->upper[x] || unbounded > isinf(term)) continue;
+        if (k == z_at || c->lower[x] == c->upper[x] || unbounded > (isinf(term) != 0)) continue;
         double others = isinf(term) ? sum : sum - term;
         bool above = (side == 1) == (a > 0); /* x is bounded from above */
         variable_bound v = {.z = z, .factor = -b / a, .constant = (limit - others) / a, .row = i, .side = side, .coefficient = a};
