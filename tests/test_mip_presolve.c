@@ -325,6 +325,25 @@ static void parities_keep_the_optimum(void **state)
     assert_true(infeasible > 20 && infeasible < 380);
 }
 
+/* With b = 1, c = 2, the only whole solution of e, the others are multiples of one another whose right sides are 0 but for
+ * rounding; f is unbounded. */
+static void multiples_with_fixed_columns_stay_consistent(void **state)
+{
+    (void)state;
+    vouch_lp *lp = lptext_read("min\n obj: f\nst\n e: 1.36 b + 2.5 c = 6.36\n r: 0.01 a - 1.21 b - 1.81 c - 0.53 d = -4.83\n"
+                               " s: - 0.02 a + 2.42 b + 3.62 c + 1.06 d = 9.66\n t: 0.03 a - 3.63 b - 5.43 c - 1.59 d = -14.49\n"
+                               "bounds\n -2 <= a <= 2\n -2 <= b <= 2\n -2 <= c <= 2\n d free\n f free\ngenerals\n a b c\nend\n",
+                               "f.lp");
+    vouch_mip *mip;
+    vouch_mip_result r;
+    assert_int_equal(vouch_mip_new(&mip, lp), VOUCH_OK);
+    assert_int_equal(vouch_mip_solve(mip, NULL), VOUCH_OK);
+    vouch_mip_get_result(mip, &r);
+    assert_int_equal(r.outcome, VOUCH_MIP_UNBOUNDED);
+    vouch_mip_free(mip);
+    vouch_lp_free(lp);
+}
+
 /* The edges of a square with both diagonals, one of a complement, are one row of four literals. */
 static void edges_become_a_clique(void **state)
 {
@@ -400,6 +419,7 @@ int main(void)
         cmocka_unit_test(outcomes_with_and_without_presolve),
         cmocka_unit_test(parities_of_equalities_are_used),
         cmocka_unit_test(parities_keep_the_optimum),
+        cmocka_unit_test(multiples_with_fixed_columns_stay_consistent),
         cmocka_unit_test(edges_become_a_clique),
         cmocka_unit_test(merged_cliques_keep_every_point),
     };

@@ -54,6 +54,13 @@ static bool gone(const mip_model *p, const domain *d, int j)
     return p->integer[j] ? upper - lower < 0.5 : upper - lower <= FIXED_WIDTH * fmax(1, fabs(lower));
 }
 
+/* side - shift, 0 where it is rounding of terms of this size: rows that say the same must not part by that. */
+static double shifted(double side, double shift, double size)
+{
+    double v = side - shift;
+    return fabs(v) <= MIP_ROUNDING * fmax(size, fabs(side)) && isfinite(side) ? 0 : v;
+}
+
 /* Fixed columns, and rows without a finite side, are removed; row_start and row_col index the remaining entries. */
 static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
 {
@@ -61,19 +68,20 @@ static int compress_rows(mip_model *p, const int *place, mip_presolved *out)
     int64_t at = 0;
     for (int i = 0; i < m; i++) {
         int64_t from = p->row_start[i], to = p->row_start[i + 1], first = at;
-        double shift = 0;
+        double shift = 0, size = 0;
         if (isinf(p->row_lower[i]) && isinf(p->row_upper[i])) continue;
         for (int64_t k = from; k < to; k++) {
             int j = p->row_col[k];
             if (p->row_value[k] == 0) continue;
             if (place[j] < 0) {
                 shift += p->row_value[k] * out->fixed[j];
+                size = fmax(size, fabs(p->row_value[k] * out->fixed[j]));
                 continue;
             }
             p->row_col[at] = place[j];
             p->row_value[at++] = p->row_value[k];
         }
-        double lower = p->row_lower[i] - shift, upper = p->row_upper[i] - shift;
+        double lower = shifted(p->row_lower[i], shift, size), upper = shifted(p->row_upper[i], shift, size);
         if (at == first) { /* nothing left of it: kept only if it fails */
             if (lower > MIP_FEASIBILITY * (1 + fabs(p->row_lower[i])) || upper < -MIP_FEASIBILITY * (1 + fabs(p->row_upper[i])))
                 out->infeasible = true;
