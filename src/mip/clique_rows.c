@@ -1,8 +1,8 @@
 /* mip/clique_rows.c - rows of pairwise exclusive literals, extended by literals that exclude all of theirs.
  *
  * A literal is a binary y = x or its complement y = 1 - x; a clique row says  sum of its literals <= 1. Edges of a graph, one row
- * each, say less to the relaxation than its cliques: where rows lie within one clique, the first is extended to it and the others
- * go. Every point of the rows stays, since any two literals of the clique exclude each other by some row. Source: T. Achterberg,
+ * each, bound the relaxation less than its cliques: where rows lie within one clique, the first is extended to it and the others
+ * are removed. No point is lost, since some row excludes each pair of literals of the clique. Source: T. Achterberg,
  * R. E. Bixby, Z. Gu, E. Rothberg, D. Weninger, Presolve reductions in mixed integer programming, INFORMS Journal on Computing 32
  * (2020), section 3.6 (clique merging). */
 #include <math.h>
@@ -67,7 +67,7 @@ static void list_literals(clique_rows *c)
     c->of[2 * p->n] = at;
 }
 
-/* Literal l joins the clique: those that it excludes are counted. Their number in near is returned. */
+/* Literal l joins the clique; the literals it excludes are counted and listed in near, whose new length is returned. */
 static int join(clique_rows *c, int l, int size, int near)
 {
     c->clique[size] = l;
@@ -104,13 +104,13 @@ static int rows_within(clique_rows *c, int i, int size, int64_t *freed)
     return found;
 }
 
-/* Extends row i, if others go by that. */
+/* Extends row i if that makes other rows redundant. */
 static void extend(clique_rows *c, int i)
 {
     int size = 0, own = (int)(c->row[i + 1] - c->row[i]), near = 0;
     int64_t freed = 0;
     for (int64_t k = c->row[i]; k < c->row[i + 1]; k++, size++) near = join(c, c->literal[k], size, near);
-    for (int k = 0; k < near; k++) /* near grows, too late to matter, by what those that join exclude */
+    for (int k = 0; k < near; k++) /* near grows meanwhile, by literals that do not exclude the whole clique */
         if (c->count[c->near[k]] == size) near = join(c, c->near[k], size++, near);
     for (int k = 0; k < near; k++) c->count[c->near[k]] = c->seen[c->near[k]] = 0;
     if (size == own) return;
@@ -122,7 +122,7 @@ static void extend(clique_rows *c, int i)
     c->grown[i] = true;
 }
 
-/* The rows as extended, less those that went; columns follow. */
+/* Writes the extended and the unchanged rows to the model, then its columns. */
 static void rebuild(clique_rows *c, int *index, double *value)
 {
     mip_model *p = c->p;

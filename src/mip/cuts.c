@@ -675,8 +675,8 @@ static double extreme_term(const cut_scene *c, int64_t k, int side)
     return a * ((a > 0) == (side > 0) ? c->lower[c->index[k]] : c->upper[c->index[k]]);
 }
 
-/* Row i has one integer column z, at entry z_at: its side says  a x <= limit - b z - (the other terms),  of which the others are at
- * least what they are at their bounds. So flows that share a capacity are each within it. */
+/* Row i has one integer column z, at entry z_at:  a x <= limit - b z - (the other terms),  with the other terms at their bounds. So
+ * each of several flows that share a capacity is bounded by it. */
 static void note_bounds_of_side(cut_scene *c, int i, int64_t z_at, int side)
 {
     int z = c->index[z_at], unbounded = 0;

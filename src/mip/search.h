@@ -353,7 +353,7 @@ void cut_list_free(cut_list *l);
 /* Moves the most distant cuts that are not too parallel to one another to the front; their number, at most `most`. */
 size_t cut_list_choose(cut_list *l, size_t most);
 
-/* x <= factor * z + constant (or >=) with z integer, implied by a row of which z is the only integer column. */
+/* x <= factor * z + constant (or >=) with z integer, implied by a row with one integer column, z. */
 typedef struct variable_bound {
     int z; /* -1: none */
     double factor, constant;
@@ -384,7 +384,7 @@ typedef struct cut_scene {
     bool *in_list;       /* [n] */
 } cut_scene;
 
-/* What cuts must hold within, what they should cut off, and whether their recipes are kept. */
+/* The bounds within which cuts must hold, the point they should cut off, and whether their recipes are kept. */
 typedef struct cut_request {
     const double *lower, *upper, *x; /* [n] */
     bool recipes;
