@@ -59,12 +59,7 @@ static void list_literals(clique_rows *c)
             c->literal[at++] = 2 * p->row_col[k] + (sign * p->row_value[k] < 0);
     }
     c->row[p->m] = at;
-    for (int64_t k = 0; k < at; k++) c->of[c->literal[k] + 1]++;
-    for (int l = 0; l < 2 * p->n; l++) c->of[l + 1] += c->of[l];
-    for (int i = p->m; i-- > 0;) /* from behind: of[l + 1] falls to where the rows of l begin */
-        for (int64_t k = c->row[i]; k < c->row[i + 1]; k++) c->in[--c->of[c->literal[k] + 1]] = i;
-    for (int l = 0; l < 2 * p->n; l++) c->of[l] = c->of[l + 1];
-    c->of[2 * p->n] = at;
+    transpose(&(line_matrix){p->m, c->row, c->literal, NULL}, 2 * p->n, c->of, c->in, NULL);
 }
 
 /* Literal l joins the clique; the literals it excludes are counted and listed in near, whose new length is returned. */
@@ -88,9 +83,12 @@ static int join(clique_rows *c, int l, int size, int near)
 static int rows_within(clique_rows *c, int i, int size, int64_t *freed)
 {
     int count = 0, found = 0;
-    for (int k = 0; k < size; k++)
-        for (int64_t q = c->of[c->clique[k]]; q < c->of[c->clique[k] + 1]; q++)
+    for (int k = 0; k < size; k++) {
+        int l = c->clique[k];
+        c->work += c->of[l + 1] - c->of[l];
+        for (int64_t q = c->of[l]; q < c->of[l + 1]; q++)
             if (c->hits[c->in[q]]++ == 0) c->rows[count++] = c->in[q];
+    }
     for (int k = 0; k < count; k++) {
         int other = c->rows[k];
         int64_t length = c->row[other + 1] - c->row[other];
@@ -100,7 +98,6 @@ static int rows_within(clique_rows *c, int i, int size, int64_t *freed)
         *freed += length;
         c->rows[found++] = other;
     }
-    c->work += count;
     return found;
 }
 
@@ -109,11 +106,12 @@ static void extend(clique_rows *c, int i)
 {
     int size = 0, own = (int)(c->row[i + 1] - c->row[i]), near = 0;
     int64_t freed = 0;
-    for (int64_t k = c->row[i]; k < c->row[i + 1]; k++, size++) near = join(c, c->literal[k], size, near);
-    for (int k = 0; k < near; k++) /* near grows meanwhile, by literals that do not exclude the whole clique */
+    for (int64_t k = c->row[i]; k < c->row[i + 1] && c->work < c->limit; k++, size++) near = join(c, c->literal[k], size, near);
+    for (int k = 0; k < near && c->work < c->limit;
+         k++) /* near grows meanwhile, by literals that do not exclude the whole clique */
         if (c->count[c->near[k]] == size) near = join(c, c->near[k], size++, near);
     for (int k = 0; k < near; k++) c->count[c->near[k]] = c->seen[c->near[k]] = 0;
-    if (size == own) return;
+    if (size <= own) return;
     int within = rows_within(c, i, size, &freed);
     if (within == 0 || c->entries + size - own - freed > c->p->row_start[c->p->m]) return;
     c->entries += size - own - freed;
@@ -160,7 +158,7 @@ vouch_status mip_merge_cliques(mip_model *p)
     size_t m = (size_t)p->m, literals = 2 * (size_t)p->n, entries = (size_t)p->row_start[p->m];
     clique_rows c = {.p = p, .limit = WORK * ((long long)entries + 1000), .entries = (int64_t)entries};
     c.row = ARENA_NEW(&a, int64_t, m + 1);
-    c.of = ARENA_ZERO(&a, int64_t, literals + 1);
+    c.of = ARENA_NEW(&a, int64_t, literals + 1);
     c.drops = ARENA_ZERO(&a, bool, m);
     c.grown = ARENA_ZERO(&a, bool, m);
     c.count = ARENA_ZERO(&a, int, literals);
